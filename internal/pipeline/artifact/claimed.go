@@ -157,10 +157,13 @@ func Effective(file string, had, now []byte) bool {
 }
 
 // ofText is what a finding says if a change of comments and texts alone can mend it.
-var ofText = lazyregexp.MustCompile(`(?i)\b(?:comment(?:s|ed)?|doc(?:s|string|strings|ument\w*|umentation)?|godoc|javadoc|typos?|spell\w*|wording|licen[cs]e|header|indent\w*|format\w*|whitespace|blank lines?|lint\w*|style|todo|suppress\w*|noqa|nolint|pragma|annotation|directive|misspel\w*|grammar|explan\w*|remarks?|copyright|jsdoc|rustdoc|fixme|crlf|(?:line|trailing) \w+|newlines?|tabs?|spaces?|black|prettier|gofm\w*|gofumpt|rustfmt|isort|ruff|flake8|eslint|E\d{3}|(?:build|type) \w+)\b|` +
+var ofText = lazyregexp.MustCompile(`(?i)\b(?:comment(?:s|ed)?|doc(?:s|string|strings|ument\w*|umentation)?|godoc|javadoc|typos?|spell\w*|wording|licen[cs]e|header|indent\w*|(?:re)?format\w*|quotes|whitespace|blank lines?|lint\w*|style|todo|suppress\w*|noqa|nolint|pragma|annotation|directive|misspel\w*|grammar|explan\w*|remarks?|copyright|jsdoc|rustdoc|fixme|crlf|(?:line|trailing) \w+|newlines?|tabs?|spaces?|black|prettier|gofm\w*|gofumpt|rustfmt|isort|ruff|flake8|eslint|E\d{3}|(?:build|type) \w+)\b|` +
 	`コメント|文書|ドキュメント|誤字|文言|書式|整形|空白|インデント|説明|注釈|ライセンス|改行|綴り`)
 
 // AboutText reports whether one of the findings is about comments or other texts.
 func AboutText(all []Finding) bool {
-	return slices.ContainsFunc(all, func(f Finding) bool { return f.Severity == Critical && ofText.MatchString(f.Description.String()) })
+	return slices.ContainsFunc(all, func(f Finding) bool { return f.Severity == Critical && IsAboutText(f.Description.String()) })
 }
+
+// IsAboutText reports whether what is said is about comments or other texts.
+func IsAboutText(said string) bool { return ofText.MatchString(said) }

@@ -229,6 +229,22 @@ func placesIn(content string) (places []Place, commands []string) {
 	return places, commands
 }
 
+// Quoted returns those of the files that an entry names in back-ticks and that no name gives away as files.
+func (c Criterion) Quoted(files []string) (places []Place) {
+	for _, s := range markdown.CodeSpans(c.Text) {
+		at := placeAt.FindStringSubmatchIndex(s.Text)
+		name, p := s.Text, Place{}
+		if at != nil && at[1] == len(name) {
+			p.Line, _ = strconv.Atoi(name[at[2]:at[3]])
+			name, p.Last = name[:at[0]], p.Line
+		}
+		if p.Path = name; slices.Contains(files, name) && !likeFile(name) {
+			places = append(places, p)
+		}
+	}
+	return places
+}
+
 // Shown names what an entry shows as one word, places and commands together; "" if it is
 // nothing.
 func (c Criterion) Shown() string {

@@ -5,7 +5,6 @@ package reviewproof
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"slices"
@@ -19,7 +18,6 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/repofile"
 	"codeintel/internal/project"
-	"codeintel/internal/taskbranch"
 	"codeintel/internal/text"
 	"codeintel/internal/workflow/phase"
 )
@@ -40,10 +38,10 @@ const (
 // lacksProof checks an approval against what it must show: below "## Criteria", for each
 // criterion, where it can be seen that it holds. Changed are the files that the review is
 // about; at least one entry names a line of them that was changed. Least is how many entries
-// there must be.
+// there must be, wanted what the plan says of the work.
 func (r Checker) lacksProof(ctx context.Context, name, text string, changed []string,
-	least int) ([]artifact.Finding, error) {
-	differs, places, err := r.changedLines(ctx)
+	least int, wanted string) ([]artifact.Finding, error) {
+	change, err := r.compare(ctx, changed)
 	if err != nil {
 		return nil, err
 	}
@@ -69,6 +67,7 @@ func (r Checker) lacksProof(ctx context.Context, name, text string, changed []st
 		if r.declines(e) {
 			continue
 		}
+		e.Places = append(e.Places, e.Quoted(changed)...)
 		shows := len(e.Commands) > 0 && notRun == ""
 		var blank *artifact.Place
 		ids, _ := e.Answers()
@@ -81,7 +80,7 @@ func (r Checker) lacksProof(ctx context.Context, name, text string, changed []st
 		for _, p := range e.Places {
 			lines, there := r.Lines(p.Path)
 			there = there || slices.Contains(changed, p.Path) // or was deleted
-			seen = seen || slices.Contains(changed, p.Path) && differs(p)
+			seen = seen || slices.Contains(changed, p.Path) && change.differs(p)
 			if artifact.IsBlank(lines, p) {
 				blank = &p
 				continue
@@ -100,10 +99,16 @@ func (r Checker) lacksProof(ctx context.Context, name, text string, changed []st
 		if e.Unmet || !shows {
 			key, args := r.unproven(e, blank, notRun, changed)
 			lack(e.Line, key, args...)
+		} else if p, why := change.dead(e, r.State.Request); why != "" {
+			lack(e.Line, withoutEffect[why], fmt.Sprintf("%s:%d", p.Path, p.Line))
 		}
 	}
-	if !seen && len(found) == 0 {
-		lack(entries[0].Line, "pipeline.criteria_not_of_the_diff", textformat.Files(places(changed)))
+	switch {
+	case len(found) > 0:
+	case !seen:
+		lack(entries[0].Line, "pipeline.criteria_not_of_the_diff", textformat.Files(change.places(changed)))
+	case change.isIdle(wanted + "\n" + r.State.Request):
+		lack(entries[0].Line, "pipeline.change_without_effect", textformat.Files(changed))
 	}
 	return found, nil
 }
@@ -123,47 +128,6 @@ func (r Checker) unproven(e artifact.Criterion, blank *artifact.Place, notRun st
 	default:
 		return "pipeline.criterion_without_place", []any{text, r.exampleOf(changed)}
 	}
-}
-
-// aroundChange is how many lines before and after a change still show it: those that git shows
-// with it.
-const aroundChange = 3
-
-// changedLines returns a function that says whether a place is in what the pipeline has changed,
-// in whichever task, and one that gives such places of files. Of a file that is new, gone, renamed,
-// or no text, every place is; so it is of any file if the commit where the work began is there no
-// more.
-func (r Checker) changedLines(ctx context.Context) (differs func(artifact.Place) bool, places func(files []string) []string, err error) {
-	head, err := taskbranch.HeadTree(ctx, r.Repo)
-	if err != nil {
-		return nil, nil, err
-	}
-	changes, err := r.Repo.Diff(ctx, r.State.BaseCommit, head)
-	if failure := (*git.Error)(nil); errors.As(err, &failure) {
-		return func(artifact.Place) bool { return true }, func(files []string) []string { return files }, nil
-	}
-	whole := func(c git.Change) bool { return c.Status != git.Modified || len(c.Hunks) == 0 }
-	differs = func(p artifact.Place) bool {
-		return slices.ContainsFunc(changes, func(c git.Change) bool {
-			return (c.Path == p.Path || c.OldPath == p.Path) && (whole(c) ||
-				p.Line > 0 && slices.ContainsFunc(c.Hunks, func(h git.Range) bool {
-					return p.Line <= h.End+aroundChange && p.Last >= h.Start-aroundChange
-				}))
-		})
-	}
-	places = func(files []string) (named []string) {
-		for _, c := range changes {
-			switch {
-			case !slices.Contains(files, c.Path):
-			case whole(c):
-				named = append(named, artifact.Spelled(c.Path))
-			default:
-				named = append(named, fmt.Sprintf("%s:%d-%d", artifact.Spelled(c.Path), c.Hunks[0].Start, c.Hunks[0].End))
-			}
-		}
-		return named
-	}
-	return differs, places, err
 }
 
 // exampleOf is a place of one of the files.
@@ -209,7 +173,7 @@ func wanted(k artifact.Task) string { return k.Title + "\n" + strings.Join(k.Acc
 // the reviews of the other tasks: one text cannot judge several.
 func (r Checker) Task(ctx context.Context, id, name, text string) ([]artifact.Finding, error) {
 	task, plan := r.State.Task(id), r.Planned()
-	found, err := r.lacksProof(ctx, name, text, task.Claimed, max(1, len(plan[id].Acceptance)))
+	found, err := r.lacksProof(ctx, name, text, task.Claimed, max(1, len(plan[id].Acceptance)), wanted(plan[id]))
 	if err != nil {
 		return nil, err
 	}
@@ -238,10 +202,6 @@ func (r Checker) Whole(ctx context.Context, name, text string) ([]artifact.Findi
 			tasks++
 		}
 	}
-	found, err := r.lacksProof(ctx, name, text, changed, max(1, tasks))
-	if err != nil {
-		return nil, err
-	}
 	plan := r.Planned()
 	var work []string
 	for _, k := range r.State.Tasks {
@@ -250,6 +210,10 @@ func (r Checker) Whole(ctx context.Context, name, text string) ([]artifact.Findi
 			continue
 		}
 		work = append(work, wanted(plan[k.ID]))
+	}
+	found, err := r.lacksProof(ctx, name, text, changed, max(1, tasks), strings.Join(work, "\n"))
+	if err != nil {
+		return nil, err
 	}
 	found = append(found, r.notAccounted(name, text, work)...)
 	for _, k := range r.State.Tasks {

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"codeintel/internal/clients/registry"
 	"codeintel/internal/git"
 	"codeintel/internal/pipeline/artifact"
 	"codeintel/internal/pipeline/engine"
@@ -258,7 +259,10 @@ func (t *turn) acceptTasks(k engine.Ticket, a *ReportAnswer, reports []taskRepor
 			}
 		}
 		for _, f := range r.claims {
-			if !slices.Contains(task.Files, f) && len(task.Files) > 0 {
+			switch unplanned := !slices.Contains(task.Files, f); {
+			case unplanned && registry.All.Steers(f) && !strings.Contains(t.st.Request, f):
+				found = append(found, finding(artifact.Critical, "pipeline.task_changed_what_steers_agents", task.ID, f))
+			case unplanned && len(task.Files) > 0:
 				found = append(found, finding(artifact.Minor, "pipeline.task_changed_which_tasks_md", task.ID, f))
 			}
 		}

@@ -151,14 +151,14 @@ func (j *Judge) changed(c Claim, r Ref) (lines []string, p *problem.Problem) {
 		return nil, nothing(r, "untouched", other)
 	}
 	if len(lines) == 0 {
-		if about(c.Item, subjects[worst.Why]) || j.quotes(c.Item, r) {
+		if reason.IsSubject(worst.Why, c.Item) || j.quotes(c.Item, r) {
 			return nil, nil
 		}
 		return nil, nothing(r, string(worst.Why), worst.Function)
 	}
 	if syntax.Of(syntax.Detect(change.Path, nil)).Prose || syntax.Detect(change.Path, nil) == syntax.Unknown {
 		if !names(c.Item, change.Path) && !namesFolder(c.Item, change.Path) &&
-			!about(c.Item, subjects[reason.Comment]) {
+			!reason.IsSubject(reason.Comment, c.Item) {
 			return nil, nothing(r, "no_code", "")
 		}
 	}
@@ -193,7 +193,7 @@ func (j *Judge) wholly(c Claim, r Ref) (lines []string, p *problem.Problem) {
 	}
 	named := names(c.Item, change.Path) || change.OldPath != "" && names(c.Item, change.OldPath)
 	switch {
-	case about(c.Item, pathSubjects[what]):
+	case reason.Speaks(c.Item, pathSubjects[what]):
 		return lines, nil
 	case named && what != "mode" && (!code || what == "empty" && strings.HasPrefix(path.Base(change.Path), "__init__.")):
 		return lines, nil
@@ -208,7 +208,7 @@ func (j *Judge) checkPreExisting(c Claim, r Ref) *problem.Problem {
 	}
 	s, err := j.read(r)
 	if err != nil || s.text == nil || j.diff.Live(s.rel, s.text, r.Start, r.End) ||
-		about(c.Item, subjects[reason.Comment]) {
+		reason.IsSubject(reason.Comment, c.Item) {
 		return nil
 	}
 	return nothing(r, string(reason.Comment), "")
@@ -252,52 +252,14 @@ func nothing(r Ref, why, function string) *problem.Problem {
 		Or("evidence.or_say_in_reason")
 }
 
-// What an item speaks of if it is about just that which changes no program. A word
-// checkPreExisting for all that begin with it.
-var (
-	unused = []string{"unused", "unreachable", "dead code", "never called", "never used", "no longer used",
-		"nobody calls", "未使用", "使われ", "到達しない", "不要"}
-	subjects = map[reason.Reason][]string{
-		reason.Comment: {"comment", "doc", "readme", "changelog", "explain", "descri", "mention", "note",
-			"licen", "typo", "wording", "コメント", "文書", "ドキュメント", "説明", "記載", "誤字"},
-		reason.InString:    {"template", "fixture", "snippet", "generat", "テンプレート", "雛形"},
-		reason.Moved:       {"move", "moving", "reorder", "sort", "extract", "split", "relocat", "移動", "並"},
-		reason.Unreachable: unused,
-		reason.NoEffect: append([]string{"deprecat", "obsolete", "suppress", "warning", "lint", "typespec",
-			"@spec", "dialyzer", "pragma", "非推奨", "警告"}, unused...),
-		reason.Format:      append([]string{"format", "indent", "whitespace", "white space", "style", "lint", "gofmt", "line end", "crlf", "move", "reorder", "sort", "整形", "空白", "改行", "インデント", "deprecat", "suppress", "非推奨"}, unused...),
-		reason.Blank:       append([]string{"blank", "newline", "format", "whitespace", "空行", "改行"}, unused...),
-		reason.RenamedName: {"rename", "renaming", "naming", "改名", "名前"},
-		reason.LeftOut:     {"testdata", "fixture", "build tag", "build constraint", "ignored by the build"},
-		reason.Stub:        {"no-op", "noop", "does nothing", "何もしない"},
-		reason.Constant:    {"no-op", "noop", "always return", "constant", "定数", "常に"},
-	}
-	pathSubjects = map[string][]string{
-		"deleted": {"delet", "remov", "drop", "gone", "no longer", "mov", "renam", "replac", "削除", "消", "移動", "除"},
-		"renamed": {"renam", "mov", "was", "call", "移動", "改名", "名前"},
-		"mode":    {"executable", "mode", "chmod", "permission", "実行"},
-		"link":    {"link", "リンク"},
-		"binary":  {"binary", "バイナリ"},
-		"empty":   {"empty", "marker", "空の"},
-	}
-)
-
-// about reports whether a text has a word that begins with one of some beginnings.
-func about(text string, beginnings []string) bool {
-	text = strings.ToLower(text)
-	return slices.ContainsFunc(beginnings, func(word string) bool {
-		for from := 0; ; {
-			i := strings.Index(text[from:], word)
-			if i < 0 {
-				return false
-			}
-			before, _ := utf8.DecodeLastRuneInString(text[:from+i])
-			if from+i == 0 || !unicode.IsLetter(before) || word[0] >= utf8.RuneSelf {
-				return true
-			}
-			from += i + len(word)
-		}
-	})
+// pathSubjects are the beginnings of words by which an item is about just what became of a file.
+var pathSubjects = map[string][]string{
+	"deleted": {"delet", "remov", "drop", "gone", "no longer", "mov", "renam", "replac", "削除", "消", "移動", "除"},
+	"renamed": {"renam", "mov", "was", "call", "移動", "改名", "名前"},
+	"mode":    {"executable", "mode", "chmod", "permission", "実行"},
+	"link":    {"link", "リンク"},
+	"binary":  {"binary", "バイナリ"},
+	"empty":   {"empty", "marker", "空の"},
 }
 
 // names reports whether a text names a file: by its path, or the last part of it.

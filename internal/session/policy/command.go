@@ -4,6 +4,7 @@ import (
 	"path"
 	"strings"
 
+	"codeintel/internal/clients"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
 )
@@ -127,7 +128,7 @@ func holdsProtected(folder string) bool {
 	}
 	parts := strings.Split(folder, "/")
 	for i := range parts {
-		parts[i] = fold(parts[i])
+		parts[i] = clients.Fold(parts[i])
 	}
 	for _, pattern := range steering {
 		want := strings.Split(strings.TrimSuffix(pattern, "/"), "/")

@@ -3,7 +3,6 @@ package policy
 import (
 	"path"
 	"strings"
-	"unicode"
 
 	"codeintel/internal/clients"
 	"codeintel/internal/clients/registry"
@@ -43,19 +42,19 @@ var state = []string{
 func protected(file string) bool {
 	parts := strings.Split(path.Clean(file), "/")
 	for i, part := range parts {
-		parts[i] = fold(part)
+		parts[i] = clients.Fold(part)
 	}
 	for i, part := range parts {
 		switch part {
 		case ".git", "git~1": // as Windows calls it for short
 			return true
 		case ".code-intel":
-			if i == len(parts)-1 || listed(state, parts[i+1:]) {
+			if i == len(parts)-1 || clients.Listed(state, parts[i+1:]) {
 				return true
 			}
 		}
 	}
-	return listed(steering, parts)
+	return clients.Listed(steering, parts)
 }
 
 // ofUsers are the settings of a user, below their home, that steer a client, git or
@@ -72,48 +71,13 @@ var ofUsers = append([]string{
 func users(file string) bool {
 	parts := strings.Split(path.Clean(file), "/")
 	for i, part := range parts {
-		parts[i] = fold(part)
+		parts[i] = clients.Fold(part)
 	}
 	for i := range parts {
 		if at := parts[i:]; len(at) > 0 && strings.HasPrefix(at[0], ".") && at[0] != ".specs" &&
-			(listed(ofUsers, at) || listed(steering, at)) {
+			(clients.Listed(ofUsers, at) || clients.Listed(steering, at)) {
 			return true
 		}
 	}
 	return false
-}
-
-// listed reports whether a path, or a folder above it, is on a list.
-func listed(list, parts []string) bool {
-	for _, pattern := range list {
-		folder := strings.HasSuffix(pattern, "/")
-		want := strings.Split(strings.TrimSuffix(pattern, "/"), "/")
-		if len(parts) < len(want) || !folder && len(parts) > len(want) {
-			continue
-		}
-		// A malformed pattern matches nothing; the test of the table finds it.
-		if ok, _ := path.Match(strings.Join(want, "/"), strings.Join(parts[:len(want)], "/")); ok {
-			return true
-		}
-	}
-	return false
-}
-
-// fold returns the one spelling for all that some file system takes for the same
-// name: in other letters, with letters that show nothing, with dots or spaces at
-// its end, or naming a stream of the file.
-func fold(name string) string {
-	name = strings.Map(func(r rune) rune {
-		if unicode.Is(unicode.Cf, r) {
-			return -1
-		}
-		return unicode.ToLower(unicode.ToUpper(r))
-	}, name)
-	if stream := strings.IndexByte(name, ':'); stream > 0 {
-		name = name[:stream]
-	}
-	if name != "." && name != ".." {
-		name = strings.TrimRight(name, ". ")
-	}
-	return name
 }

@@ -20,6 +20,7 @@ var mockWords = map[string]func(put func(on []string, name string), toks []token
 	"when": replacedCall, "whenever": replacedCall, "given": replacedCall, "every": replacedCall, "coEvery": replacedCall,
 	"return_value": replacedName, "side_effect": replacedName,
 	"mockReturnValue": replacedName, "mockResolvedValue": replacedName, "mockImplementation": replacedName,
+	"patch":   replacedPath,
 	"fn":      replacedField,
 	"receive": replacedInRuby, "receive_messages": replacedInRuby,
 	"method": replacedText(-3), "shouldReceive": replacedText(-3), "allows": replacedText(-3), "expects": replacedText(-3),
@@ -95,6 +96,17 @@ func replacedName(put func([]string, string), toks []tokens.Token, i int) {
 		if words := chain(toks, i-2); len(words) > 2 {
 			put(words[:len(words)-2], words[len(words)-1])
 		}
+	}
+}
+
+// replacedPath: @patch("cart.total", return_value=90)
+func replacedPath(put func([]string, string), toks []tokens.Token, i int) {
+	if tokens.TextAt(toks, i+1) != "(" || !isQuoted(tokens.TextAt(toks, i+2)) {
+		return
+	}
+	words := strings.Split(strings.ReplaceAll(unquoted(tokens.TextAt(toks, i+2)), ".", "\x00.\x00"), "\x00")
+	for from := 0; from+2 < len(words); from += 2 { // also by the last names of its module
+		put(words[from:len(words)-2], words[len(words)-1])
 	}
 }
 

@@ -59,6 +59,7 @@ const (
 	ChecksLess   How = "checks_less"    // code that is not a test raises fewer errors, or no longer takes a lock
 	MovedLess    How = "moved_less"     // code that is not a test lost a part when it was renamed or moved
 	TestsItself  How = "tests_itself"   // it refers to nothing in the project
+	TestsCopy    How = "tests_copy"     // it tests a function of its own that is named like one that changed
 	Unawaited    How = "unawaited"      // code that is not a test no longer waits for what it calls
 	NeverNamed   How = "never_named"    // a function or case was added, and nothing names it
 	NeverRead    How = "never_read"     // an option was added, and nothing in the change reads it
@@ -96,6 +97,7 @@ var messageCodes = map[How]string{
 	ChecksLess:   "codediff.code_checks_less",
 	MovedLess:    "codediff.code_moved_less",
 	TestsItself:  "codediff.test_names_nothing",
+	TestsCopy:    "codediff.test_has_a_copy",
 	Unawaited:    "codediff.code_unawaited",
 	NeverNamed:   "codediff.code_never_named",
 	NeverRead:    "codediff.option_never_read",
@@ -157,6 +159,7 @@ func (d *Change) Find() (all []Finding) {
 		}
 	}
 	all = append(all, d.lostGuards()...)
+	all = append(all, copied(files)...)
 	slices.SortFunc(all, func(a, b Finding) int {
 		return cmp.Or(strings.Compare(a.File, b.File), strings.Compare(a.Test, b.Test),
 			strings.Compare(string(a.How), string(b.How)))
