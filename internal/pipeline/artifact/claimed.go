@@ -162,7 +162,9 @@ var ofText = lazyregexp.MustCompile(`(?i)\b(?:comment(?:s|ed)?|doc(?:s|string|st
 
 // AboutText reports whether one of the findings is about comments or other texts.
 func AboutText(all []Finding) bool {
-	return slices.ContainsFunc(all, func(f Finding) bool { return f.Severity == Critical && IsAboutText(f.Description.String()) })
+	return slices.ContainsFunc(all, func(f Finding) bool {
+		return f.Severity == Critical && IsAboutText(f.Description.String())
+	})
 }
 
 // IsAboutText reports whether what is said is about comments or other texts.

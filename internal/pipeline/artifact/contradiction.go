@@ -32,10 +32,12 @@ var (
 		`テスト(?:が|は)(?:失敗する|失敗している|通らない)(?:。|$)|(?:コンパイル|ビルド)(?:できない|が通らない)(?:。|$)|` +
 		`\b(?:crashes|panics|hangs|fails)\s+(?:on|at)\s+(?:every\s+)?(?:start|start-?up|launch)\s*(?:[.,;:!]|and\b|$)`)
 	// stopsMerge says that the change must not go out as it is.
-	stopsMerge = lazyregexp.MustCompile(`(?i)\b(?:must|needs? to|ha(?:s|ve) to|should) be (?:fixed|solved|resolved|addressed) ` +
+	stopsMerge = lazyregexp.MustCompile(`(?i)\b(?:must|needs? to|ha(?:s|ve) to|should) be ` +
+		`(?:fixed|solved|resolved|addressed) ` +
 		`(?:before|prior to) (?:(?:the|any|a|this|it|we) )?(?:(?:is|are|can be) )?(?:merg|releas|ship|deploy)|` +
 		`\b(?:do not|don't|(?:this|it|the (?:change|branch)) (?:cannot|can't|must not|should not|shouldn't) be|` +
-		`(?:is|are) (?:not|n't) (?:yet )?(?:ready|safe|fit) (?:to(?: be)?|for)) merg(?:e|ed|ing)\b(?: (?:this|it|yet|the (?:change|branch))\b)?\s*(?:[.,;:!]|$)`)
+		`(?:is|are) (?:not|n't) (?:yet )?(?:ready|safe|fit) (?:to(?: be)?|for)) ` +
+		`merg(?:e|ed|ing)\b(?: (?:this|it|yet|the (?:change|branch))\b)?\s*(?:[.,;:!]|$)`)
 	// besides is what such words are behind where they are not about the finding itself.
 	besides = lazyregexp.MustCompile(`(?i)\b(?:the|of|or|and)[\s*_]+$|(?:\b(?:no|not|nothing|nobody|neither|never` +
 		`|non|without|any|zero|` +

@@ -23,8 +23,10 @@ var (
 	isSettled = lazyregexp.MustCompile(`(?i)^[^.;。]{0,40}?\b(?:is|are|was|were)\s+(?:(?:all|both` +
 		`|now)\s+)?(?:fixed|resolved|closed|addressed|gone)\b|^[^。]*(?:修正済|解消済|対応済|解消され|修正され)`)
 	// allBut names an exception to what says that there is nothing, exempt one that is told to be minor.
-	allBut = lazyregexp.MustCompile(`(?i)\b(?:apart|aside) from\b(.*)|\b(?:except(?:ing)?|besides|save for|other than)\b(.*)|(?:以外|を除き|を除いて)(.*)`)
-	exempt = lazyregexp.MustCompile(`(?i)\b(?:minor|nits?|notes?|cosmetic|style|trivial|above|below|these|those|following)\b|^ that\W*$|軽微|上記|以下`)
+	allBut = lazyregexp.MustCompile(`(?i)\b(?:apart|aside) from\b(.*)|` +
+		`\b(?:except(?:ing)?|besides|save for|other than)\b(.*)|(?:以外|を除き|を除いて)(.*)`)
+	exempt = lazyregexp.MustCompile(`(?i)\b(?:minor|nits?|notes?|cosmetic|style|trivial|above|below` +
+		`|these|those|following)\b|^ that\W*$|軽微|上記|以下`)
 	// allWell says in other words than [nothing] that there is nothing to find.
 	allWell = lazyregexp.MustCompile(`(?i)\bno(?:\s+[\p{L}-]+){0,4}\s+(?:issues?|findings?|problems?|concerns?` +
 		`|defects?|bugs?|objections?|remarks?|comments?)\b|` +
@@ -94,7 +96,11 @@ func unreadableIn(section []markdown.Line, found reading) markdown.Line {
 // "None, apart from a hole in the login".
 func hasException(said string) bool {
 	m := allBut.FindStringSubmatch(said)
-	return m != nil && !exempt.MatchString(strings.Join(m[1:], "")) && strings.ContainsFunc(strings.Join(m[1:], ""), isWord)
+	if m == nil {
+		return false
+	}
+	named := strings.Join(m[1:], "")
+	return !exempt.MatchString(named) && strings.ContainsFunc(named, isWord)
 }
 
 // hiddenIn returns a line of a section that holds only code or quotes, which are no

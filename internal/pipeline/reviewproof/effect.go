@@ -107,7 +107,8 @@ func (d change) dead(e artifact.Criterion, request string) (at artifact.Place, w
 			continue
 		}
 		v := d.around(p)
-		if p.Line == 0 || !d.diff.Known(p.Path) || len(v.Lines) > 0 || withoutEffect[v.Why] == "" || reason.IsSubject(v.Why, e.Text+"\n"+request) ||
+		if p.Line == 0 || !d.diff.Known(p.Path) || len(v.Lines) > 0 || withoutEffect[v.Why] == "" ||
+			reason.IsSubject(v.Why, e.Text+"\n"+request) ||
 			v.Why == reason.LeftOut && reason.IsSubject(v.Why, p.Path) ||
 			v.Why == reason.Stub && reason.Speaks(request, placeholders) {
 			return at, ""
@@ -118,7 +119,8 @@ func (d change) dead(e artifact.Criterion, request string) (at artifact.Place, w
 }
 
 // placeholders are words by which a request asks for a function without its implementation.
-var placeholders = []string{"stub", "placeholder", "skeleton", "scaffold", "not implemented", "notimplemented", "unimplemented", "abstract", "interface", "雛形", "未実装", "スタブ"}
+var placeholders = []string{"stub", "placeholder", "skeleton", "scaffold", "not implemented", "notimplemented", "unimplemented",
+	"abstract", "interface", "雛形", "未実装", "スタブ"}
 
 // around returns what the change does that a place of a file shows.
 func (d change) around(p artifact.Place) (v codediff.Verdict) {
@@ -152,12 +154,14 @@ func (d change) isIdle(asked string) bool {
 		return false
 	}
 	for _, f := range d.claimed {
-		modified := slices.ContainsFunc(d.files, func(c git.Change) bool { return c.Path == f && (c.Status == git.Added || !isWhole(c)) })
+		modified := slices.ContainsFunc(d.files, func(c git.Change) bool {
+			return c.Path == f && (c.Status == git.Added || !isWhole(c))
+		})
 		if lang := syntax.Detect(f, nil); !modified || lang == syntax.Unknown || syntax.Of(lang).Prose || !d.diff.Known(f) {
 			return false
 		}
 		v := d.diff.Lines(f, 1, math.MaxInt-1)
-		idle := withoutEffect[v.Why] != "" || slices.Contains([]reason.Reason{reason.Comment, reason.Format, reason.Blank}, v.Why)
+		idle := withoutEffect[v.Why] != "" || v.Why == reason.Comment || v.Why == reason.Format || v.Why == reason.Blank
 		if len(v.Lines) > 0 || !idle || reason.IsSubject(v.Why, asked) || artifact.IsAboutText(asked) ||
 			v.Why == reason.Stub && reason.Speaks(asked, placeholders) {
 			return false

@@ -37,8 +37,8 @@ func writesText(file, text string) func(o *orchestrator) {
 	return func(o *orchestrator) { o.Write(file, text) }
 }
 
-// TestModestRequests: each is designed, done and reviewed without being asked twice for anything.
-func TestModestRequests(t *testing.T) {
+// TestHonestModest: each is designed, done and reviewed without being asked twice for anything.
+func TestHonestModest(t *testing.T) {
 	for name, c := range tier.Cases(modests, 4) {
 		for _, effort := range []string{"XS", "S"} {
 			t.Run(strings.ReplaceAll(name, " ", "_")+"/"+effort, func(t *testing.T) {

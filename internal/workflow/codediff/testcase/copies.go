@@ -29,7 +29,8 @@ func (s *File) bodyOutsideOfClasses(node int32) int32 {
 	}
 	for p := s.Tree.Parent(node); p >= 0; p = s.Tree.Parent(p) {
 		switch kind := s.Tree.Kind(p); {
-		case strings.Contains(kind, "class"), strings.Contains(kind, "object"), strings.Contains(kind, "impl"), strings.Contains(kind, "module") && p > 0 && s.NameOf(p) != "":
+		case strings.Contains(kind, "class"), strings.Contains(kind, "object"), strings.Contains(kind, "impl"),
+			strings.Contains(kind, "module") && p > 0 && s.NameOf(p) != "":
 			return -1
 		}
 	}
