@@ -21,7 +21,7 @@ type change struct {
 	files   []git.Change
 	unknown bool           // the commit where the work began is there no more
 	claimed []string       // those files of which the review is
-	diff    *codediff.Diff // of the claimed files that are there
+	diff    *codediff.Diff // of the claimed files that are there, each as if it were new
 }
 
 // compare compares the tree with the commit where the work began.
@@ -36,15 +36,11 @@ func (r Checker) compare(ctx context.Context, claimed []string) (change, error) 
 	} else if err != nil {
 		return change{}, err
 	}
-	had, err := r.Repo.Contents(ctx, r.State.BaseCommit, claimed, workflow.MostCompared)
-	if err != nil {
-		return change{}, err
-	}
 	now := func(file string) []byte { return workflow.TextNow(r.Project.Root, file) }
 	var texts []codediff.File
 	for _, f := range claimed {
 		if text := now(f); text != nil {
-			texts = append(texts, codediff.File{Path: f, Base: had[f], New: text})
+			texts = append(texts, codediff.File{Path: f, New: text})
 		}
 	}
 	return change{files: files, claimed: claimed, diff: codediff.Compare(texts, now)}, nil
@@ -154,17 +150,24 @@ func (d change) isIdle(asked string) bool {
 		return false
 	}
 	for _, f := range d.claimed {
-		modified := slices.ContainsFunc(d.files, func(c git.Change) bool {
-			return c.Path == f && (c.Status == git.Added || !isWhole(c))
-		})
-		if lang := syntax.Detect(f, nil); !modified || lang == syntax.Unknown || syntax.Of(lang).Prose || !d.diff.Known(f) {
+		if lang := syntax.Detect(f, nil); lang == syntax.Unknown || syntax.Of(lang).Prose || !d.diff.Known(f) {
 			return false
 		}
-		v := d.diff.Lines(f, 1, math.MaxInt-1)
-		idle := withoutEffect[v.Why] != "" || v.Why == reason.Comment || v.Why == reason.Format || v.Why == reason.Blank
-		if len(v.Lines) > 0 || !idle || reason.IsSubject(v.Why, asked) || artifact.IsAboutText(asked) ||
-			v.Why == reason.Stub && reason.Speaks(asked, placeholders) {
+		i := slices.IndexFunc(d.files, func(c git.Change) bool { return c.Path == f })
+		if i < 0 || isWhole(d.files[i]) && d.files[i].Status != git.Added {
 			return false
+		}
+		hunks := d.files[i].Hunks
+		if isWhole(d.files[i]) {
+			hunks = []git.Range{{Start: 1, End: math.MaxInt - 1}}
+		}
+		for _, h := range hunks {
+			v := d.diff.Lines(f, h.Start, h.End)
+			idle := withoutEffect[v.Why] != "" || v.Why == reason.Comment
+			if len(v.Lines) > 0 || !idle || reason.IsSubject(v.Why, asked) || artifact.IsAboutText(asked) ||
+				v.Why == reason.Stub && reason.Speaks(asked, placeholders) {
+				return false
+			}
 		}
 	}
 	return len(d.claimed) > 0
