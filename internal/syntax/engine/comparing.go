@@ -24,8 +24,11 @@ type Comparing struct {
 	ByName        bool   // what calls a function that is by itself names it
 	Appends       bool   // "+=" may put a value into a list
 	Drops         bool   // a value may do something when its name is over
-	Lazy          Lazy   // chains that run once somebody asks for what they give
-	Comments      string // of a language without a grammar: "<!-- -->", or "#" to the end of a line
+	// OwnFields finds the fields that a class gives nothing to begin with and no other file may change: in
+	// groups, the name and the value. Nil where that is not known.
+	OwnFields *lazyregexp.Regexp
+	Lazy      Lazy   // chains that run once somebody asks for what they give
+	Comments  string // of a language without a grammar: "<!-- -->", or "#" to the end of a line
 }
 
 // Lazy names the methods, with blanks between them, that begin a chain which runs once somebody asks

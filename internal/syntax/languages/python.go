@@ -44,7 +44,7 @@ var Python = &engine.Spec{
 	},
 
 	Comparing: engine.Comparing{ByName: true, LaterWins: true, Yields: true, Coroutines: true,
-		Shifts: true, Undeclared: true, UnusedImports: true, AnyQuotes: true,
+		OwnFields: pythonFields, Shifts: true, Undeclared: true, UnusedImports: true, AnyQuotes: true,
 		Indented: true, Nested: true},
 	Testing: engine.Testing{Files: `(?:^|/)(?:test[^/]*|[^/]*_tests?)\.py$`, Functions: `^test`,
 		Passed: lazyregexp.MustCompile(`(?m)\b[1-9]\d* passed\b.* in [\d.]+\s*s|^Ran [1-9]\d* tests? in `)},
@@ -353,3 +353,7 @@ var pythonMembers = strings.Fields(`append extend insert remove pop clear index 
 		setdefault popitem add discard union intersection difference join split rsplit strip lstrip rstrip replace format encode decode
 		startswith endswith find upper lower title read write readline readlines close flush seek tell send throw group groups match
 		search sub name value args`)
+
+// pythonFields finds the fields with an underscore that begin as nothing.
+var pythonFields = lazyregexp.MustCompile(`(?m)^[ \t]+self\.(_\w+)(?:\s*:[^=\n]+)?[ \t]*=[ \t]*(0|None|False|''|""|\[\]|\{\}` +
+	`|(?:dict|list|set)\(\))[ \t]*(?:#.*)?$`)

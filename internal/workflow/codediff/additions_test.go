@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"codeintel/internal/workflow/codediff/additions/unread"
+
+	"github.com/rogpeppe/go-internal/txtar"
 )
 
 // TestUnusedNames looks for what changes add and do not use. Each is the text before, what is added to
@@ -54,6 +56,29 @@ func TestUnusedNames(t *testing.T) {
 		}
 		if got := strings.Join(got, " "); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
+		}
+	}
+}
+
+// TestAdditions plays the cases of testdata/additions.txtar, which look like those of TestWeakened, with the
+// request in front.
+func TestAdditions(t *testing.T) {
+	archive, err := txtar.ParseFile("testdata/additions.txtar")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, f := range archive.Files {
+		head, want, _ := strings.Cut(f.Name, " =")
+		name, file, _ := strings.Cut(head, " @ ")
+		request, texts, _ := strings.Cut(string(f.Data), "\n")
+		base, text, _ := strings.Cut(texts, "=====>\n")
+		var got []string
+		change := File{Path: file, Base: []byte(base), New: []byte(text)}
+		for _, w := range Compare([]File{change}, nil).WeakenedFor(request, "", unread.Project{}) {
+			got = append(got, w.Test+":"+string(w.How))
+		}
+		if got := strings.Join(got, " "); got != strings.TrimSpace(want) {
+			t.Errorf("%s: %q, want %q", name, got, strings.TrimSpace(want))
 		}
 	}
 }

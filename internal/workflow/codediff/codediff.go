@@ -208,7 +208,7 @@ func (d *Diff) WeakenedFor(request, plan string, rest unread.Project) []weakenin
 	return d.found(
 		func([]weakening.Finding) []weakening.Finding { return change.Find() },
 		func([]weakening.Finding) []weakening.Finding {
-			return additions.UnusedNames(change, request, plan)
+			return additions.UnusedNames(change, request, plan, rest)
 		},
 		func(earlier []weakening.Finding) []weakening.Finding {
 			return additions.UnreadNames(change, request+"\n"+plan, rest, earlier)

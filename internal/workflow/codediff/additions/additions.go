@@ -6,6 +6,7 @@ package additions
 import (
 	"maps"
 	"path"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -28,11 +29,11 @@ import (
 var optionsType = lazyregexp.MustCompile(`(?:Options?|Opts|Config|Configuration|Settings)$`)
 
 // UnusedNames lists the names that a change adds and does not use, unless the request or its plan asks for them.
-func UnusedNames(d *weakening.Change, request, plan string) []weakening.Finding {
-	return slices.DeleteFunc(unusedNames(d), func(w weakening.Finding) bool { return isRequested(w, request, plan) })
+func UnusedNames(d *weakening.Change, request, plan string, rest unread.Project) []weakening.Finding {
+	return slices.DeleteFunc(unusedNames(d, rest), func(w weakening.Finding) bool { return isRequested(w, request, plan) })
 }
 
-func unusedNames(d *weakening.Change) (all []weakening.Finding) {
+func unusedNames(d *weakening.Change, rest unread.Project) (all []weakening.Finding) {
 	had := make(map[string]bool)
 	var nows []*testcase.File
 	for _, path := range slices.Sorted(maps.Keys(d.Files)) {
@@ -56,6 +57,8 @@ func unusedNames(d *weakening.Change) (all []weakening.Finding) {
 			continue
 		}
 		all = append(all, unusedOf(c, nows, had)...)
+		all = append(all, unreadParameters(c, nows)...)
+		all = append(all, neverChanged(c, had, rest)...)
 	}
 	return all
 }
@@ -255,6 +258,10 @@ func (u *uses) add(s *testcase.File, i int, name string) bool {
 	word, next := strings.TrimLeft(text, "$"), tokens.TextAt(toks, i+1)
 	switch {
 	case word != name && expression.IsWord(text):
+		if prefix, ok := strings.CutSuffix(strings.ToLower(word), strings.ToLower(name)); ok && setters[prefix] {
+			u.sets++
+			return true
+		}
 		flat := strings.ToLower(word)
 		return len(flat) <= len(name) || !strings.HasSuffix(flat, strings.ToLower(strings.ReplaceAll(name, "_", "")))
 	case word != name:
@@ -274,10 +281,85 @@ func (u *uses) add(s *testcase.File, i int, name string) bool {
 			u.sets++
 		}
 	case declaredAs.MatchString(tokens.TextAt(toks, i-1)), declaredAs.MatchString(next): // bool name, name bool
+	case checksItself(s, toks[i].Start, name):
 	default:
 		u.reads++
 	}
 	return true
+}
+
+// setters are what names of functions begin with that only give an option its value.
+var setters = map[string]bool{"with": true, "with_": true, "set": true, "set_": true}
+
+// checksItself reports whether the name of an option is in a condition that asks for nothing but its value, or
+// behind one, and all that depends on it is an error, or a value for the option itself.
+func checksItself(s *testcase.File, at int, name string) bool {
+	for i := range s.Tree.Nodes {
+		node := int32(i)
+		n := s.Tree.Nodes[node]
+		if int(n.Start) > at || int(n.End) <= at {
+			continue
+		}
+		cond := s.Condition(node)
+		if cond < 0 || s.IsLoop(node) || !strings.Contains(s.Tree.Kind(node), "if") || !asksOnly(s.Tree.Text(cond), name) {
+			continue
+		}
+		only := true
+		s.Branches(node, cond, func(b int32, alternative bool) {
+			only = only && !alternative && defaultsOrRefuses(s, b, name)
+		})
+		if only {
+			return true
+		}
+	}
+	return false
+}
+
+// asksOnly reports whether a condition names nothing but an option, what it belongs to, and values.
+func asksOnly(cond, name string) bool {
+	if !source.ContainsWord(cond, name) {
+		return false
+	}
+	for _, chain := range chains.FindAllString(plainTexts.ReplaceAllString(cond, ""), -1) {
+		if !source.ContainsWord(chain, name) && !ofValues[strings.TrimPrefix(chain, "Number.")] {
+			return false
+		}
+	}
+	return true
+}
+
+var (
+	plainTexts = lazyregexp.MustCompile("\"[^\"]*\"|'[^']*'|`[^`]*`")
+	chains     = lazyregexp.MustCompile(`[A-Za-z_]\w*(?:(?:[?!]?\.|->|::)#?\w+)*`)
+	ofValues   = source.WordSet("undefined null nil None nullptr not is and or in typeof instanceof " +
+		"isinstance int str float bool " +
+		"isFinite isInteger isSafeInteger isNaN len true false True False length is_none is_some")
+	// refuses finds a statement that only ends in an error.
+	refuses = lazyregexp.MustCompile(`^(?:throw|raise|panic!?\(|return\b.*(?:[eE]rr(?:or)?\b|Error|Err\())`)
+)
+
+// defaultsOrRefuses reports whether a block only ends in an error, or gives an option a value.
+func defaultsOrRefuses(s *testcase.File, block int32, name string) bool {
+	gives := regexp.MustCompile(`^(?:[\w$]+(?:\.|->))*` + regexp.QuoteMeta(name) + `\s*:?=[^=]`)
+	n := 0
+	var each func(node int32) bool
+	each = func(node int32) bool {
+		for c := range s.Children(node) {
+			switch text := s.Tree.Text(c); {
+			case strings.Contains(s.Tree.Kind(c), "comment"):
+			case refuses.MatchString(text), gives.MatchString(text):
+				n++
+			case s.IsBlock(c) && each(c):
+			default:
+				return false
+			}
+		}
+		return true
+	}
+	if !s.IsBlock(block) {
+		return refuses.MatchString(s.Tree.Text(block))
+	}
+	return each(block) && n > 0
 }
 
 // declaredAs matches the boolean type.

@@ -66,6 +66,7 @@ const (
 	NothingReads How = "nothing_reads"  // something was added, and nothing in the project reads it
 	Silences     How = "silences"       // silences a checker
 	NotThere     How = "not_there"      // a document now names what the project does not have
+	NeverChanged How = "never_changed"  // a field was added with nothing in it, and nothing puts anything there
 	NeverSet     How = "never_set"      // an option was added, and is off everywhere
 	Unread       How = "unread"         // a file that may contain tests cannot be read as code
 )
@@ -101,6 +102,7 @@ var messageCodes = map[How]string{
 	Unawaited:    "codediff.code_unawaited",
 	NeverNamed:   "codediff.code_never_named",
 	NeverRead:    "codediff.option_never_read",
+	NeverChanged: "codediff.field_never_changed",
 	NeverSet:     "codediff.option_never_set",
 	NothingReads: "codediff.added_unread",
 	Silences:     "codediff.check_silenced",

@@ -190,6 +190,13 @@ var kinds = []kind{
 	{files: lazyregexp.MustCompile(`\.(?:graphqls?|gql)$`), declares: lazyregexp.MustCompile(`(?m)^(?:type|input|enum|interface|union) (\w+)`),
 		but: lazyregexp.MustCompile(`^(?:Query|Mutation|Subscription)$`), asked: true},
 
+	// Fields that methods of Python give their objects, and texts that a type of TypeScript allows.
+	{files: lazyregexp.MustCompile(`\.py$`),
+		declares: lazyregexp.MustCompile(`(?m)^[ \t]+self\.([A-Za-z_]\w*)(?:\s*:[^=\n]+)?[ \t]*=[^=\n]`),
+		before:   lazyregexp.MustCompile(`\.$`), alike: true},
+	{files: lazyregexp.MustCompile(`\.[cm]?tsx?$`), declares: lazyregexp.MustCompile(`[^|]\|\s*'([a-z][\w:-]*)'`),
+		before: lazyregexp.MustCompile(`['"` + "`" + `]$`), alike: true},
+
 	// What documents say that the program has.
 	{files: documents, declares: lazyregexp.MustCompile("`--(?:no-)?([a-z][\\w-]+)(?:[= ][<\\[A-Z][^`]*)?`"), alike: true, joined: true, claim: true, notIn: histories},
 	{files: documents, declares: lazyregexp.MustCompile("`([A-Z][A-Z0-9]*_[A-Z0-9_]+)(?:=[^`]*)?`"), alike: true, claim: true, but: foreign, notIn: histories},

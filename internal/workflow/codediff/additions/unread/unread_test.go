@@ -51,6 +51,24 @@ func TestNames(t *testing.T) {
 		{"a setting that a framework reads", "-- was settings.py --\nDEBUG = 1\n-- settings.py --\nDEBUG = 1\nB_1 = 2\n", ""},
 		{"a setting of Java", "-- was a.properties --\nshop.page-size=1\n-- a.properties --\nshop.page-size=1\nshop.max-pages=2\n-- rest A.java --\nint pageSize;\n", "max-pages"},
 		{"a text", "-- was locales/en.json --\n{\n  \"a1\": \"A\"\n}\n-- locales/en.json --\n{\n  \"a1\": \"A\",\n  \"b1\": \"B\"\n}\n-- rest a.ts --\nt('a1')\n", "b1"},
+		{"a field of an object",
+			"-- was a.py --\nclass A:\n    def __init__(self, a):\n        self.one = a\n" +
+				"-- a.py --\nclass A:\n    def __init__(self, a, b):\n        self.one = a\n        self.two = b\n" +
+				"-- rest b.py --\nx = a.one\n", "two"},
+		{"a field of an object that is read",
+			"-- was a.py --\nclass A:\n    def __init__(self, a):\n        self.one = a\n" +
+				"-- a.py --\nclass A:\n    def __init__(self, a, b):\n        self.one = a\n        self.two = b\n" +
+				"-- rest b.py --\nx = a.one\ny = a.two.three\n", ""},
+		{"a field beside others that nothing reads",
+			"-- was a.py --\nclass A:\n    def __init__(self, a):\n        self.one = a\n" +
+				"-- a.py --\nclass A:\n    def __init__(self, a, b):\n        self.one = a\n        self.two = b\n", ""},
+		{"a text of a type",
+			"-- was a.ts --\ntype Name = 'on' | 'off';\nemit('off');\n" +
+				"-- a.ts --\ntype Name = 'on' | 'off' | 'gone';\nemit('off');\n", "gone"},
+		{"a text of a type that is used",
+			"-- was a.ts --\ntype Name = 'on' | 'off';\nemit('off');\n" +
+				"-- a.ts --\ntype Name = 'on' | 'off' | 'gone';\nemit('off');\n" +
+				"-- rest b.ts --\nemit('gone');\n", ""},
 		{"a dependency", "-- was package.json --\n{\n  \"dependencies\": {\n    \"vue\": \"1\"\n  }\n}\n-- package.json --\n{\n  \"dependencies\": {\n    \"vue\": \"1\",\n    \"zod\": \"1\"\n  }\n}\n-- rest package-lock.json --\n\"zod\"\n", "zod"},
 		{"an attribute of Elixir", "-- a.ex --\ndefmodule A do\n  @moduledoc \"x\"\n  @most 1\n  @least 2\n  def f, do: @least\nend\n-- rest b.ex --\nA.f()\n", "most"},
 		{"a variable of a script", "-- a --\n#!/bin/sh\nDRY=0\nif [ \"$1\" = -n ]; then\n  DRY=1\nfi\nWHERE=/tmp\nLANG=C ls $WHERE\n", "DRY"},
