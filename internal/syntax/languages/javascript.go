@@ -32,7 +32,8 @@ var JavaScript = &engine.Spec{
 		Imports: engine.ImportsScript,
 	},
 
-	Comparing: engine.Comparing{Coerces: true, Hoisted: true, LaterWins: true, Yields: true, OwnFields: scriptFields, UnusedImports: true, AnyQuotes: true,
+	Comparing: engine.Comparing{Coerces: true, Hoisted: true, LaterWins: true, Yields: true, OwnFields: scriptFields,
+		UnusedImports: true, AnyQuotes: true,
 		Nested: true},
 	Testing: engine.Testing{Files: `\.(?:test|spec)\.|(?:^|/)(?:__tests__|tests?)/|(?:^|/)test[^/]*$`, Called: true,
 		Passed: lazyregexp.MustCompile(`(?m)^\s*Tests:?\s.*\b[1-9]\d* passed|^\s+[1-9]\d* passing\b|^(?:#|ℹ) pass [1-9]|^\s*[1-9]\d* pass$|^ok \| [1-9]\d* passed`),
@@ -512,5 +513,6 @@ func assigned(w *engine.Walker, node, name int32, kind engine.Kind, scope string
 }
 
 // scriptFields finds the fields with a "#" that begin as nothing.
-var scriptFields = lazyregexp.MustCompile(`(?m)^[ \t]+(?:static[ \t]+)?(?:readonly[ \t]+)?(#\w+)(?:\s*:[^=\n;]+)?[ \t]*=[ \t]*` +
+var scriptFields = lazyregexp.MustCompile(`(?m)^[ \t]+(?:static[ \t]+)?(?:readonly[ \t]+)?(#\w+)` +
+	`(?:\s*:[^=\n;]+)?[ \t]*=[ \t]*` +
 	`(0n?|null|undefined|false|''|""|\[\]|\{\}|new (?:Map|Set|Array|WeakMap)(?:<[^;=]*>)?\(\));?[ \t]*$`)

@@ -355,5 +355,6 @@ var pythonMembers = strings.Fields(`append extend insert remove pop clear index 
 		search sub name value args`)
 
 // pythonFields finds the fields with an underscore that begin as nothing.
-var pythonFields = lazyregexp.MustCompile(`(?m)^[ \t]+self\.(_\w+)(?:\s*:[^=\n]+)?[ \t]*=[ \t]*(0|None|False|''|""|\[\]|\{\}` +
+var pythonFields = lazyregexp.MustCompile(`(?m)^[ \t]+self\.(_\w+)` +
+	`(?:\s*:[^=\n]+)?[ \t]*=[ \t]*(0|None|False|''|""|\[\]|\{\}` +
 	`|(?:dict|list|set)\(\))[ \t]*(?:#.*)?$`)

@@ -11,8 +11,8 @@ import (
 var (
 	// setsField finds what follows a field that gets a value, onlyLooks what only asks a collection.
 	setsField = lazyregexp.MustCompile(`^\s*(?:=[^=>]|(?:[-+*/%|&^]|\*\*|<<|>>|\?\?|\|\||&&|//)=|\+\+|--|,|\])`)
-	onlyLooks = lazyregexp.MustCompile(`^(?:\s*[!?]?\.(?:get|has|size|length|keys|values|entries|items|includes|indexOf` +
-		`|find|some|every|at|count)\b|\[[^\]\n]*\](?:\s*[^\s=]|\s*==)|\s*\)?\s*[:{]|\s+(?:if|else|and|or|is)\b)`)
+	onlyLooks = lazyregexp.MustCompile(`^(?:\s*[!?]?\.(?:get|has|size|length|keys|values|entries` +
+		`|items|includes|indexOf|find|some|every|at|count)\b|\[[^\]\n]*\](?:\s*[^\s=]|\s*==)|\s*\)?\s*[:{]|\s+(?:if|else|and|or|is)\b)`)
 	changes  = lazyregexp.MustCompile(`(?:\+\+|--|\bdelete\s+|[\[,{]\s*)$`)
 	anyField = lazyregexp.MustCompile(`Object\.assign\(this|\bsetattr\(|__dict__`)
 )
@@ -38,7 +38,8 @@ func neverChanged(c *weakening.File, had map[string]bool, rest unread.Project) (
 	return all
 }
 
-// readOnly reports whether a text reads a field, and never gives it, or puts into it, anything but what it begins as.
+// readOnly reports whether a text reads a field, and never gives it, or puts into it, anything but what it
+// begins as.
 func readOnly(text, name, value string) bool {
 	collection := value[0] == '[' || value[0] == '{' || value[len(value)-1] == ')'
 	reads, declared := 0, 0

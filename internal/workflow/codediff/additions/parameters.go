@@ -24,7 +24,8 @@ func unreadParameters(c *weakening.File, nows []*testcase.File) (all []weakening
 	}
 	for i := range c.Now.Tree.Nodes {
 		f := int32(i)
-		if !c.Now.Tree.Function(f) || c.Now.Anonymous(f) || c.Now.Tree.Body(f) < 0 || c.Now.HasModifier(f, "override") || c.Now.Annotated(f) {
+		if !c.Now.Tree.Function(f) || c.Now.Anonymous(f) || c.Now.Tree.Body(f) < 0 ||
+			c.Now.HasModifier(f, "override") || c.Now.Annotated(f) {
 			continue
 		}
 		before := onlyFunction([]*testcase.File{c.Was}, c.Now.Tree.FunctionName(f))

@@ -46,8 +46,8 @@ var (
 		Clear dedup truncate drain`)
 	fresh = lazyregexp.MustCompile(`^(?:new\s+(?:ArrayList|LinkedList|HashMap|HashSet|TreeMap|TreeSet|List|Dictionary|Map|Set)\b.*|` +
 		`(?:list|dict|set|sorted)\(.*\)|[\w.]+\[:\]|\[\s*\.\.\..*\]|\{\s*\.\.\..*\}|Array\.from\(.*\)|` +
-		`structuredClone\(.*\)|copy\.(?:copy|deepcopy)\(.*\)|(?:slices|maps)\.Clone\(.*\)|append\(\[\]\w+(?:\{\}|\(nil\)),.*\)` +
-		`|make\((?:\[\]|map\[).*\))$`)
+		`structuredClone\(.*\)|copy\.(?:copy|deepcopy)\(.*\)|(?:slices|maps)\.Clone\(.*\)` +
+		`|append\(\[\]\w+(?:\{\}|\(nil\)),.*\)|make\((?:\[\]|map\[).*\))$`)
 )
 
 // ofAlgorithm finds what changes a container of C++ in place, byValue a local that is given another's value.

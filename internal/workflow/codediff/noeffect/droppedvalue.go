@@ -127,8 +127,8 @@ func (s *Analysis) dropsValue(node int32) bool {
 	for callee >= 0 && s.Tree.Kind(callee) == "parenthesized_expression" {
 		callee = s.OnlyChild(callee)
 	}
-	return callee >= 0 && s.steps(callee) || s.onlyKept(call) || s.computesOnly(call) || s.isLazyStep(call) || s.changesCopy(call) ||
-		s.discardsFiltered(call) || s.neverStarts(call)
+	return callee >= 0 && s.steps(callee) || s.onlyKept(call) || s.computesOnly(call) || s.isLazyStep(call) ||
+		s.changesCopy(call) || s.discardsFiltered(call) || s.neverStarts(call)
 }
 
 // neverStarts reports whether a call only makes a generator, a context or a coroutine by a function of the file:
@@ -146,7 +146,8 @@ func (s *Analysis) startedLater() map[string]bool {
 	if s.laterNames == nil {
 		s.laterNames = make(map[string]bool)
 		for i := range s.Tree.Nodes {
-			if f := int32(i); s.Tree.Function(f) && !s.Anonymous(f) && s.Tree.Body(f) >= 0 && s.HasUniqueName(f) && s.waits(f) {
+			if f := int32(i); s.Tree.Function(f) && !s.Anonymous(f) && s.Tree.Body(f) >= 0 &&
+				s.HasUniqueName(f) && s.waits(f) {
 				s.laterNames[s.Tree.FunctionName(f)] = true
 			}
 		}
@@ -157,7 +158,8 @@ func (s *Analysis) startedLater() map[string]bool {
 // waits reports whether a function is a generator, or a coroutine of Python or Rust. What decorators but those
 // for contexts make of a function is not known.
 func (s *Analysis) waits(function int32) bool {
-	if p := s.Tree.Parent(function); s.Tree.Kind(p) == "decorated_definition" && !ofContext.MatchString(s.Tree.Text(p)) {
+	if p := s.Tree.Parent(function); s.Tree.Kind(p) == "decorated_definition" &&
+		!ofContext.MatchString(s.Tree.Text(p)) {
 		return false
 	}
 	if s.Spec.Comparing.Coroutines && async.MatchString(s.Tree.Text(function)) {

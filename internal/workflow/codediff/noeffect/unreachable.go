@@ -55,7 +55,8 @@ func (s *Analysis) takenBefore(node, cond int32) bool {
 			above = s.Tree.Parent(above)
 		}
 		first := s.Condition(above)
-		if first < 0 || first == at || s.IsLoop(above) || !strings.Contains(s.Tree.Kind(above), "if") || s.hasEffect(first) {
+		if first < 0 || first == at || s.IsLoop(above) ||
+			!strings.Contains(s.Tree.Kind(above), "if") || s.hasEffect(first) {
 			return false
 		}
 		alternative := false

@@ -402,7 +402,8 @@ func (s *Analysis) onlyLogs(handler int32) bool {
 // Printing matches statements that only print or log.
 var Printing = lazyregexp.MustCompile(`(?is)^(?:print|println!?|eprintln!?|puts|echo|printf|error_log` +
 	`|(?:self\.|this\.|\$this->)?_?log(?:ger|ging)?(?:\.|->|::)\w+|console\.\w+` +
-	`|fmt\.Print\w*|slog\.\w+|log\.Print\w*|warnings\.warn|System\.(?:out|err)\.print\w*|Console\.Write\w*|t\.Log\w*)\b`)
+	`|fmt\.Print\w*|slog\.\w+|log\.Print\w*|warnings\.warn` +
+	`|System\.(?:out|err)\.print\w*|Console\.Write\w*|t\.Log\w*)\b`)
 
 // hasCalls reports whether a statement of a block, apart from those that throw, does more than ask: what it
 // calls may throw, too.
