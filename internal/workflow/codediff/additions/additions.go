@@ -6,7 +6,6 @@ package additions
 import (
 	"maps"
 	"path"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -340,14 +339,18 @@ var (
 
 // defaultsOrRefuses reports whether a block only ends in an error, or gives an option a value.
 func defaultsOrRefuses(s *testcase.File, block int32, name string) bool {
-	gives := regexp.MustCompile(`^(?:[\w$]+(?:\.|->))*` + regexp.QuoteMeta(name) + `\s*:?=[^=]`)
+	gives := func(text string) bool {
+		to, value, assigns := strings.Cut(text, "=")
+		to = strings.TrimRight(to, ": \t")
+		return assigns && !strings.HasPrefix(value, "=") && to[strings.LastIndexAny(to, ".>")+1:] == name
+	}
 	n := 0
 	var each func(node int32) bool
 	each = func(node int32) bool {
 		for c := range s.Children(node) {
 			switch text := s.Tree.Text(c); {
 			case strings.Contains(s.Tree.Kind(c), "comment"):
-			case refuses.MatchString(text), gives.MatchString(text):
+			case refuses.MatchString(text), gives(text):
 				n++
 			case s.IsBlock(c) && each(c):
 			default:

@@ -1,7 +1,7 @@
 package additions
 
 import (
-	"regexp"
+	"strings"
 
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/workflow/codediff/additions/unread"
@@ -43,8 +43,12 @@ func neverChanged(c *weakening.File, had map[string]bool, rest unread.Project) (
 func readOnly(text, name, value string) bool {
 	collection := value[0] == '[' || value[0] == '{' || value[len(value)-1] == ')'
 	reads, declared := 0, 0
-	for _, at := range regexp.MustCompile(`\.`+regexp.QuoteMeta(name)+`\b`).FindAllStringIndex(text, -1) {
-		before, after := text[max(0, at[0]-40):at[0]], text[at[1]:min(len(text), at[1]+60)]
+	pieces := strings.Split(text, "."+name)
+	for i, piece := range pieces[1:] {
+		before, after := pieces[i][max(0, len(pieces[i])-40):], (piece + "." + name)[:min(len(piece)+1, 60)]
+		if wordGoesOn.MatchString(after) {
+			continue
+		}
 		if ownObject.MatchString(before) {
 			before = ownObject.ReplaceAllString(before, "")
 		}
@@ -65,6 +69,7 @@ func readOnly(text, name, value string) bool {
 
 var (
 	ownObject  = lazyregexp.MustCompile(`\b(?:this|self)$`)
+	wordGoesOn = lazyregexp.MustCompile(`^\w`)
 	typedField = lazyregexp.MustCompile(`^\s*:[^=\n]+=[^=]`)
 )
 
