@@ -9,6 +9,7 @@ import (
 	"strings"
 	"syscall"
 
+	"codeintel/internal/platform/repofile"
 	"codeintel/internal/problem"
 )
 
@@ -27,6 +28,9 @@ func (p *Project) Resolve(path string) (rel string, err error) {
 			Or("project.send_path_relative_repository_root")
 	}
 	from, way := p.Root, filepath.FromSlash(path)
+	if filepath.IsLocal(way) && filepath.Clean(way) == way && repofile.In(p.Root, way).WithoutLinks() {
+		return filepath.ToSlash(way), nil
+	}
 	if filepath.IsAbs(way) {
 		from, way = split(way)
 	}

@@ -46,6 +46,7 @@ func (e *Engine) spellCases(ctx context.Context, m *subject) error {
 		return err
 	}
 	s.Files = slices.DeleteFunc(s.Files, func(f scan.File) bool { return !languages[syntax.Detect(f.Path, nil)] })
+	s.bestFirst()
 	s.Whole = true
 	return s.Each(ctx, nil, func(_ int, lines []scan.Match) bool {
 		for _, l := range lines {

@@ -33,7 +33,17 @@ type DefinitionsAnswer struct {
 	Definitions []Definition `json:"definitions" jsonschema:"Best first: exact spelling, other case, names that begin with it, names that contain its words"`
 	Coverage
 
-	exact int // how many have the exact spelling; the rest of Total are similar names
+	exact int           // how many have the exact spelling; the rest of Total are similar names
+	found []foundSymbol // on all pages
+}
+
+// Symbols returns the symbols of all pages, most at most.
+func (a *DefinitionsAnswer) Symbols(most int) []index.Symbol {
+	list := make([]index.Symbol, min(len(a.found), most))
+	for i := range list {
+		list[i] = a.found[i].Symbol
+	}
+	return list
 }
 
 // A Definition is a place where a name is defined.
@@ -99,8 +109,8 @@ func (e *Engine) definitionsOnce(ctx context.Context, q DefinitionsQuery, src *s
 func (e *Engine) definitionsAnswer(
 	ctx context.Context, q DefinitionsQuery, w Window, n symbolname.Name, found []foundSymbol, src *sources,
 ) (*DefinitionsAnswer, error) {
-	answer := &DefinitionsAnswer{Symbol: q.Symbol}
 	found = src.joined(found)
+	answer := &DefinitionsAnswer{Symbol: q.Symbol, found: found}
 	for _, f := range found {
 		if f.match == index.Exact {
 			answer.exact++

@@ -60,8 +60,8 @@ func (e *Engine) newScan(ctx context.Context, where Where, fileType string, m []
 	return s, nil
 }
 
-// textsWith lists the files of an area that may match, best first, and those for whose texts
-// one of also may hold.
+// textsWith lists the files of an area that may match, in no order (see bestFirst), and those for
+// whose texts one of also may hold.
 func (e *Engine) textsWith(
 	ctx context.Context, where Where, fileType string, m []*textmatch.Matcher, also ...trigram.Query,
 ) (s *textScan, alsoHolds map[string]bool, err error) {
@@ -73,10 +73,9 @@ func (e *Engine) textsWith(
 	s = &textScan{Scan: scan.New(e.p.Root, e.memory, m), area: a}
 	for _, n := range look.Candidates(query(m)) {
 		if f := &look.Files.Entries[n]; a.containsPath(f.Path) && look.Left(f) == "" {
-			s.Add(f.Path, f.Size, fileRank(f.Path, f.Class))
+			s.Add(f.Path, f.Size, classRank(f.Class))
 		}
 	}
-	s.Sort()
 	if alsoHolds = map[string]bool{}; len(also) > 0 {
 		for _, n := range look.Candidates(trigram.Either(also...)) {
 			alsoHolds[look.Files.Entries[n].Path] = true
@@ -185,13 +184,30 @@ func (e *Engine) list(ctx context.Context) ([]files.Entry, error) {
 // fileRank orders files of an answer: what people write before what tests it,
 // before what machines write, before what others wrote.
 func fileRank(path string, c files.Class) int {
-	switch {
-	case c == files.Vendored || c == files.Minified:
-		return 3
-	case c == files.Generated:
-		return 2
-	case TestFile(path):
+	rank := classRank(c)
+	if rank == 0 && TestFile(path) {
 		return 1
 	}
+	return rank
+}
+
+// classRank is fileRank without a look at the name, which may be long.
+func classRank(c files.Class) int {
+	switch c {
+	case files.Vendored, files.Minified:
+		return 3
+	case files.Generated:
+		return 2
+	}
 	return 0
+}
+
+// bestFirst orders the files that textsWith gave.
+func (s *textScan) bestFirst() {
+	for i := range s.Files {
+		if f := &s.Files[i]; f.Rank == 0 {
+			f.Rank = fileRank(f.Path, "")
+		}
+	}
+	s.Sort()
 }

@@ -142,6 +142,7 @@ func (e *Engine) filesWith(ctx context.Context, names []string) ([]string, error
 	if err != nil {
 		return nil, err
 	}
+	s.bestFirst()
 	if err := s.Count(ctx); err != nil {
 		return nil, err
 	}

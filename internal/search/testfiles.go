@@ -52,7 +52,10 @@ func TestFile(file string) bool {
 			}
 		}
 	}
-	return slices.ContainsFunc(strings.Split(strings.TrimSuffix(dir, "/"), "/"), func(d string) bool {
-		return slices.Contains(testDirs, strings.ToLower(d)) || ranking.TestProject(d)
-	})
+	for d := range strings.SplitSeq(strings.TrimSuffix(dir, "/"), "/") {
+		if slices.Contains(testDirs, strings.ToLower(d)) || ranking.TestProject(d) {
+			return true
+		}
+	}
+	return false
 }

@@ -121,6 +121,7 @@ func (e *Engine) textMentions(
 			slices.ContainsFunc(m.Definitions, func(d index.Symbol) bool { return syntax.SameGroup(l, d.Language) })
 		return !t.worded[f.Path] && !t.quoted[f.Path]
 	})
+	s.bestFirst()
 	s.Whole = true
 	keep := func(i int, line []byte) bool {
 		return t.wordIn(s.Files[i].Path, line) > 0 || len(t.quotesIn(s.Files[i].Path, line)) > 0

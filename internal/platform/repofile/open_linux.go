@@ -45,6 +45,14 @@ func (p Place) openBeneath(flag int, perm fs.FileMode, links bool) (int, error) 
 	return openIn(root, p.rel, flag, perm, links)
 }
 
+func (p Place) withoutLinks() bool {
+	if noOpenat2.Load() {
+		return false
+	}
+	fd, err := p.openBeneath(unix.O_PATH, 0, false)
+	return err == nil && unix.Close(fd) == nil
+}
+
 func openRoot(root string) (int, error) {
 	return retry(func() (int, error) {
 		return unix.Open(root, unix.O_PATH|unix.O_DIRECTORY|unix.O_CLOEXEC, 0)
@@ -53,8 +61,11 @@ func openRoot(root string) (int, error) {
 
 // openIn opens a path that does not lead out of the open folder root.
 func openIn(root int, rel string, flag int, perm fs.FileMode, links bool) (int, error) {
-	how := unix.OpenHow{Flags: uint64(flag) | unix.O_CLOEXEC | unix.O_NONBLOCK,
+	how := unix.OpenHow{Flags: uint64(flag) | unix.O_CLOEXEC,
 		Resolve: unix.RESOLVE_BENEATH | unix.RESOLVE_NO_MAGICLINKS}
+	if flag&unix.O_PATH == 0 {
+		how.Flags |= unix.O_NONBLOCK // which does not go with O_PATH
+	}
 	if flag&os.O_CREATE != 0 {
 		how.Mode = uint64(perm.Perm())
 	}

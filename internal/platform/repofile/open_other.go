@@ -13,3 +13,5 @@ const nonblock = 0 // there is nothing to wait for
 func (p Place) open(flag int, perm fs.FileMode, links bool) (*os.File, error) {
 	return p.openPortably(flag, perm, links)
 }
+
+func (p Place) withoutLinks() bool { return false }

@@ -14,3 +14,5 @@ const nonblock = syscall.O_NONBLOCK
 func (p Place) open(flag int, perm fs.FileMode, links bool) (*os.File, error) {
 	return p.openPortably(flag, perm, links)
 }
+
+func (p Place) withoutLinks() bool { return false }

@@ -82,16 +82,13 @@ type Place struct {
 func At(path string) Place {
 	path = filepath.Clean(path)
 	for rest := path; ; {
-		up := filepath.Dir(rest)
-		if up == rest {
-			return Place{path: path}
+		dir, name := filepath.Split(rest)
+		if slices.Contains(own, name) {
+			return Place{path, filepath.Clean(dir), path[len(dir):]}
 		}
-		if slices.Contains(own, filepath.Base(rest)) {
-			rel, err := filepath.Rel(up, path)
-			if err != nil {
-				return Place{path: path}
-			}
-			return Place{path, up, rel}
+		up := strings.TrimSuffix(dir, string(filepath.Separator))
+		if up == "" || up == rest {
+			return Place{path: path}
 		}
 		rest = up
 	}
@@ -168,6 +165,11 @@ func (p Place) Exists() bool {
 	_, err := os.Lstat(p.path)
 	return err == nil
 }
+
+// WithoutLinks reports whether there is something at the place of a file of a project, and no
+// link at its end or on the way. It may also return false where that cannot be found out in one
+// step.
+func (p Place) WithoutLinks() bool { return p.root != "" && p.withoutLinks() }
 
 // Open opens a regular file for reading. A link is followed that stays in the project.
 func (p Place) Open() (*os.File, fs.FileInfo, error) {

@@ -360,34 +360,13 @@ func (r *run) findSymbol(name string) error {
 		return err
 	}
 	for _, tests := range []bool{false, true} {
-		for i := range found.Definitions {
-			d := &found.Definitions[i]
-			if search.TestPlace(d.File, d.Scope) != tests || !r.inside(d.File) {
-				continue
-			}
-			s, err := r.symbolAt(d.File, d.Line, d.Name)
-			if err != nil {
-				return err
-			}
-			if s != nil {
-				r.found, r.named = append(r.found, candidateOf(s)), true
+		for _, s := range found.Symbols(mostNamed) {
+			if search.TestPlace(s.File, s.Scope) == tests && r.inside(s.File) {
+				r.found, r.named = append(r.found, candidateOf(&s)), true
 			}
 		}
 	}
 	return nil
-}
-
-// symbolAt returns the symbol whose name is on a line of a file.
-func (r *run) symbolAt(file string, line int, name string) (*index.Symbol, error) {
-	list, err := r.e.x.FileSymbols(r.ctx, file)
-	if problem.Of(err) != nil {
-		return nil, nil
-	}
-	i := slices.IndexFunc(list, func(s index.Symbol) bool { return s.Name == name && (s.NameLine == line || s.StartLine == line) })
-	if err != nil || i < 0 {
-		return nil, err
-	}
-	return &list[i], nil
 }
 
 // findByMeaning takes what the question is about, unless it is a symbol.

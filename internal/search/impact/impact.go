@@ -452,7 +452,7 @@ func (r *run) symbolIn(target, name, file string) error {
 // addSymbol follows a target that is no file here as a symbol. If nothing has the name and
 // it may be a path, relative to the root, the answer is about the file.
 func (r *run) addSymbol(target string, mayBePath bool, rel string) error {
-	q := search.DefinitionsQuery{Symbol: target, ExactMatch: true, Page: search.Page{Limit: 50}}
+	q := search.DefinitionsQuery{Symbol: target, ExactMatch: true, Page: search.Page{Limit: 1}}
 	found, err := r.a.e.Definitions(r.ctx, q)
 	if err != nil {
 		return err
@@ -481,49 +481,19 @@ func (r *run) addSymbol(target string, mayBePath bool, rel string) error {
 		r.unknown(target, note)
 		return nil
 	}
-	symbols, err := r.indexed(found)
-	if err != nil {
-		return err
-	}
-	for found.NextCursor != "" && len(symbols) < mostFollowed {
-		q.Cursor = found.NextCursor
-		if found, err = r.a.e.Definitions(r.ctx, q); err != nil {
-			return err
-		}
-		more, err := r.indexed(found)
-		if err != nil {
-			return err
-		}
-		symbols = append(symbols, more...)
-	}
+	symbols := found.Symbols(mostFollowed)
+	more := found.Total > len(symbols)
 	if code := slices.DeleteFunc(slices.Clone(symbols), func(s index.Symbol) bool { return !followed(s.Kind, s.Scope, s.Language) }); len(code) > 0 {
 		symbols = code // a heading of a document goes by the name, too
 	}
 	switch {
-	case found.NextCursor != "":
+	case more:
 		r.notes = append(r.notes, msg.New("impact.first_things_followed", target, found.Total, len(symbols)))
 	case len(symbols) > 1:
 		r.notes = append(r.notes, msg.New("impact.several_things_followed", target, len(symbols)))
 	}
 	r.addSymbols(target, symbols)
 	return nil
-}
-
-// indexed returns the symbols of the index that definitions are.
-func (r *run) indexed(found *search.DefinitionsAnswer) (symbols []index.Symbol, err error) {
-	for _, d := range found.Definitions {
-		list, err := r.a.x.FileSymbols(r.ctx, d.File)
-		if err != nil {
-			return nil, fmt.Errorf("impact: symbols: %w", err)
-		}
-		for _, s := range list {
-			if s.Name == d.Name && s.Scope == d.Scope && (s.NameLine == d.Line || s.StartLine == d.Line) {
-				symbols = append(symbols, s)
-				break
-			}
-		}
-	}
-	return symbols, nil
 }
 
 func (r *run) addSymbols(target string, symbols []index.Symbol) {

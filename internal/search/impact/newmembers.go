@@ -44,15 +44,11 @@ func (r *run) ownerToBe(target string) (bool, error) {
 		return false, nil
 	}
 	found, err := r.a.e.Definitions(r.ctx, search.DefinitionsQuery{Symbol: owner, ExactMatch: true,
-		Page: search.Page{Limit: 50}})
+		Page: search.Page{Limit: 1}})
 	if err != nil {
 		return false, err
 	}
-	types, err := r.indexed(found)
-	if err != nil {
-		return false, err
-	}
-	types = slices.DeleteFunc(types, func(s index.Symbol) bool { return !s.Kind.HasMembers() })
+	types := slices.DeleteFunc(found.Symbols(mostFollowed), func(s index.Symbol) bool { return !s.Kind.HasMembers() })
 	if len(types) != 1 {
 		return false, nil
 	}

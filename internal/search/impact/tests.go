@@ -189,8 +189,10 @@ func testSubject(file string) string {
 			low = t
 		}
 	}
-	if in := folders(file); len(in) > 0 && (low == "__init__" || low == "index" || low == "mod" || low == "main") {
-		low = in[len(in)-1]
+	if low == "__init__" || low == "index" || low == "mod" || low == "main" {
+		if in := folders(file); len(in) > 0 {
+			low = in[len(in)-1]
+		}
 	}
 	return plainName(low)
 }
