@@ -394,6 +394,7 @@ func (e *Engine) mentions(ctx context.Context, m *subject, locals bool, src *sou
 		if err != nil {
 			return nil, fmt.Errorf("search: occurrences of %q: %w", n, err)
 		}
+		src.judged += len(list)
 		res.bindings = localBindings(list)
 		for _, o := range list {
 			at := placeOf(&o)

@@ -37,6 +37,7 @@ type sources struct {
 	pending   int      // files that are not in the index yet
 	unread    int      // commits that are not read yet
 	area      area     // what the question is about
+	judged    int      // occurrences of names that were judged
 }
 
 func (e *Engine) sources() *sources {
@@ -106,6 +107,9 @@ type Sources struct{ *sources }
 func (s Sources) Line(file string, line int) string {
 	return strings.TrimLeft(s.one(file, line, 1), " \t")
 }
+
+// Judged returns how many occurrences [Sources.Mentions] has judged so far.
+func (s Sources) Judged() int { return s.judged }
 
 // LacksCommits says that the answer may lack what so many commits would say.
 func (s Sources) LacksCommits(unread int) {

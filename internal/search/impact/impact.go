@@ -75,6 +75,10 @@ type Query struct {
 	search.Page
 }
 
+// maxJudged bounds the occurrences that are judged for the symbols together: those of a name that
+// is declared very often are judged once for each declaration. It is a variable for tests.
+var maxJudged = 1_000_000
+
 // Limits of an analysis.
 const (
 	maxTargets   = 50

@@ -9,6 +9,7 @@ import (
 	"codeintel/internal/index"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/search"
+	"codeintel/internal/search/gaps"
 	"codeintel/internal/search/overrides"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text"
@@ -28,8 +29,11 @@ func (r *run) references() error {
 		if err := r.ctx.Err(); err != nil {
 			return err
 		}
-		if mentions > maxMentions {
+		if mentions > maxMentions || r.src.Judged() > maxJudged {
 			r.notes = append(r.notes, msg.New("impact.first_symbols_followed", len(r.symbols), i))
+			for _, left := range r.symbols[i:] {
+				r.src.Lacks(gaps.Followed, left.File)
+			}
 			break
 		}
 		if r.a.progress != nil {
