@@ -93,8 +93,8 @@ var withoutEffect = map[reason.Reason]string{
 }
 
 // dead returns a place by which an entry shows its criterion, and why what changed there does nothing when the
-// program runs; "" if something that the entry names does, or if the request asks for such code.
-func (d change) dead(e artifact.Criterion, request string) (at artifact.Place, why reason.Reason) {
+// program runs; "" if something that the entry names does, or if what was asked for is such code.
+func (d change) dead(e artifact.Criterion, asked string) (at artifact.Place, why reason.Reason) {
 	if d.unknown || len(e.Commands) > 0 {
 		return at, ""
 	}
@@ -104,9 +104,9 @@ func (d change) dead(e artifact.Criterion, request string) (at artifact.Place, w
 		}
 		v := d.around(p)
 		if p.Line == 0 || !d.diff.Known(p.Path) || len(v.Lines) > 0 || withoutEffect[v.Why] == "" ||
-			reason.IsSubject(v.Why, e.Text+"\n"+request) ||
+			reason.IsSubject(v.Why, e.Text+"\n"+asked) ||
 			v.Why == reason.LeftOut && reason.IsSubject(v.Why, p.Path) ||
-			v.Why == reason.Stub && reason.Speaks(request, placeholders) {
+			v.Why == reason.Stub && reason.Speaks(asked, placeholders) {
 			return at, ""
 		}
 		at, why = p, v.Why

@@ -45,6 +45,7 @@ func (r Checker) lacksProof(ctx context.Context, name, text string, changed []st
 	if err != nil {
 		return nil, err
 	}
+	asked := wanted + "\n" + r.State.Request
 	entries := artifact.ParseCriteria(text)
 	if len(entries) == 0 {
 		return []artifact.Finding{artifact.NewCritical("pipeline.review_without_criteria", name, r.exampleOf(changed))}, nil
@@ -99,7 +100,7 @@ func (r Checker) lacksProof(ctx context.Context, name, text string, changed []st
 		if e.Unmet || !shows {
 			key, args := r.unproven(e, blank, notRun, changed)
 			lack(e.Line, key, args...)
-		} else if p, why := change.dead(e, r.State.Request); why != "" {
+		} else if p, why := change.dead(e, asked); why != "" {
 			lack(e.Line, withoutEffect[why], fmt.Sprintf("%s:%d", p.Path, p.Line))
 		}
 	}
@@ -107,7 +108,7 @@ func (r Checker) lacksProof(ctx context.Context, name, text string, changed []st
 	case len(found) > 0:
 	case !seen:
 		lack(entries[0].Line, "pipeline.criteria_not_of_the_diff", textformat.Files(change.places(changed)))
-	case change.isIdle(wanted + "\n" + r.State.Request):
+	case change.isIdle(asked):
 		lack(entries[0].Line, "pipeline.change_without_effect", textformat.Files(changed))
 	}
 	return found, nil

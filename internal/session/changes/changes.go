@@ -117,7 +117,7 @@ func (t *Tree) OwnSince(ctx context.Context, m state.Mark) ([]git.Change, error)
 func (t *Tree) UsersFiles(ctx context.Context) (map[string]bool, error) {
 	left := make(map[string]bool)
 	if t.State.Git {
-		r, err := t.Repository(ctx)
+		r, err := t.Open(ctx)
 		if err != nil {
 			return nil, err
 		}

@@ -279,7 +279,7 @@ func TestPullRequestAnswers(t *testing.T) {
 			t.Parallel()
 			o, branch := pulledOnce(t, nil)
 			o.works = louder(done1, declined2)
-			o.begin("--auto "+pullURL, effort)
+			o.begin("--auto --effort="+effort+" "+pullURL, effort)
 			o.reviewed(branch, nil)
 			o.answers = map[string]string{"comments-declined": "guide: it is ours since May"}
 			o.play("comments-declined")

@@ -96,7 +96,7 @@ func TestVerifierInEveryTemplate(t *testing.T) {
 					return false
 				}
 				for _, f := range o.files(name) {
-					o.Write(f, strings.Replace(changed[f], "'hello ' + name", "'hello'  # you", 1))
+					o.Write(f, strings.Replace(changed[f], "'hello ' + name", "'hi ' + name", 1))
 				}
 				o.Write(o.file(name), o.text(name))
 				return true

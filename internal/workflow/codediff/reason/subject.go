@@ -18,7 +18,7 @@ var (
 		Moved:       {"move", "moving", "reorder", "sort", "extract", "split", "relocat", "移動", "並"},
 		Unreachable: unused,
 		NoEffect: append([]string{"deprecat", "obsolete", "suppress", "warning", "lint", "typespec",
-			"@spec", "dialyzer", "pragma", "非推奨", "警告"}, unused...),
+			"@spec", "dialyzer", "pragma", "import", "export", "re-export", "非推奨", "警告", "インポート", "エクスポート"}, unused...),
 		Format: append([]string{"format", "indent", "whitespace", "white space", "style", "lint", "gofmt",
 			"line end", "crlf", "move", "reorder", "sort", "整形", "空白", "改行", "インデント", "deprecat", "suppress", "非推奨"}, unused...),
 		Blank:       append([]string{"blank", "newline", "format", "whitespace", "空行", "改行"}, unused...),
