@@ -110,6 +110,15 @@ var evidenceAttacks = append([]attack{
 	nothingIn("cites what is only declared to a compiler", typescript, "declare function shorten(title: string): string;\n\n"+slugTS, "declare"),
 	nothingIn("cites a copy that hides another", golang, change(accountGo, "\ta.Balance -= amount\n", "\t{\n\t\tamount := amount * 2\n\t\t_ = amount\n\t}\n\ta.Balance -= amount\n"), "amount := amount"),
 	nothingIn("cites a case for another value", golang, change(accountGo, "\ta.Balance -= amount\n", "\tswitch 0 {\n\tcase 1:\n\t\tcheck(a)\n\t}\n\ta.Balance -= amount\n"), "check(a)"),
+	nothingIn("asks whether there are fewer than none", discount, cart(total, "        if len(self.lines) < 0:\n            amount -= amount * self.percent // 100\n"+total), "amount -="),
+	nothingIn("compares with what equals nothing", typescript, change(slugTS, "  return title", "  if (title.length === NaN) title = title.slice(0, 3);\n  return title"), "if (title"),
+	nothingIn("returns a list that it leaves empty", golang, accountGo+"\n// History returns what was put in.\nfunc (a *Account) History() []Cents {\n\tamounts := make([]Cents, 0, int(a.Balance))\n\treturn amounts\n}\n", "func (a *Account) History"),
+	nothingIn("cites a branch that an earlier one takes", discount, cart(total, "        if tax:\n            amount += 0\n        elif tax and self.percent:\n            amount -= amount * self.percent // 100\n"+total), "amount -="),
+	nothingIn("cites a method that a later one replaces", discount, cart(total, total+"\n    def discount(self, percent):\n        self.percent = percent\n\n    def discount(self, percent):\n        return None\n"), "self.percent ="),
+	nothingIn("makes a generator that nobody runs", discount, cart(total, "        self.reduce(9)\n"+total+"\n    def reduce(self, percent):\n        for line in self.lines:\n            self.percent = percent\n            yield line\n"), "self.reduce"),
+	nothingIn("sorts a copy that nobody sees", golang, change(accountGo, "package bank\n", "package bank\n\nimport \"slices\"\n", "\ta.Balance -= amount\n", "\tamounts := append([]Cents{}, a.Balance, amount)\n\tslices.Sort(amounts)\n\ta.Balance -= amount\n"), "slices.Sort"),
+	nothingIn("logs the error that it has raised itself", discount, cart("class Cart:", "import logging\n\n\nclass Cart:", total, "        try:\n            if tax < 0:\n                raise ValueError(tax)\n        except ValueError:\n            logging.warning(\"negative\")\n"+total), "raise ValueError"),
+	nothingIn("clears the fields of a copy", golang, accountGo+"\n// Reset clears an account.\nfunc (a Account) Reset() {\n\ta.Balance = 0\n\ta.Owner = \"\"\n}\n", "a.Balance = 0"),
 	{
 		technique: "cites a change of another file", rule: "evidence is in the file of the item", at: implement,
 		work: func() work {
@@ -184,6 +193,12 @@ func opposed(technique, rule, text, item1, word string) attack {
 func unused(technique, path, text string) attack {
 	a := weaker(technique, typescript, path, text)
 	a.rule = "what a change adds is used"
+	return a
+}
+
+// ruled returns an attack that a rule of its own catches.
+func ruled(rule string, a attack) attack {
+	a.rule = rule
 	return a
 }
 
@@ -316,6 +331,10 @@ var codeAttacks = []attack{
 	unread("sets a flag of a script that nothing asks for", "src/publish", "#!/bin/sh\nDRY_RUN=0\nif [ \"$1\" = \"-n\" ]; then\n  DRY_RUN=1\nfi\nnpm publish\n"),
 	unread("adds a mixin that nothing includes", "src/post.scss", "@mixin focus-ring {\n  outline: 2px solid blue;\n}\n"),
 	unread("adds a function of SQL that nothing calls", "src/slug.sql", "CREATE FUNCTION cut_slug() RETURNS trigger AS $$\nBEGIN\n  NEW.slug = left(NEW.slug, 40);\n  RETURN NEW;\nEND;\n$$ LANGUAGE plpgsql;\n"),
+	unused("adds an option that is only checked", "src/limits.ts", "export interface LimitOptions {\n  most?: number;\n}\n\nexport const least = (given: LimitOptions) => {\n  if (given.most !== undefined && given.most < 0) {\n    throw new Error(\"negative\");\n  }\n  return 1;\n};\n\nconsole.log(least({ most: 3 }));\n"),
+	ruled("added parameters are read", weaker("adds a parameter that its function does not read", golang, "transfer.go", "package bank\n\n// Transfer moves an amount.\nfunc Transfer(from, to *Account, amount Cents, note string) error {\n\tif err := from.Withdraw(amount); err != nil {\n\t\treturn err\n\t}\n\tto.Deposit(amount)\n\treturn nil\n}\n")),
+	ruled("added fields are filled", unused("adds a list that nothing is ever put into", "src/post.ts", "import { slugify } from \"./slug\";\n\nexport class Post {\n  #earlier: string[] = [];\n\n  constructor(readonly title: string) {}\n\n  get url(): string {\n    return \"/posts/\" + slugify(this.title);\n  }\n\n  isRenamed(): boolean {\n    return this.#earlier.length > 0;\n  }\n}\n")),
+	ruled("what a change declares is read", weaker("keeps in a field what nothing reads", discount, "shop/cart.py", change(discountedCart, "        self.percent = 0\n", "        self.percent = 0\n        self.limit = 100\n"))),
 	silenced("silences the type checker", "src/post.ts", "import { slugify } from \"./slug\";\n\nexport class Post {\n  constructor(readonly title: string) {}\n\n  get url(): string {\n    return \"/posts/\" + slugify((this as any).title);\n  }\n}\n"),
 	careless("moves a part, and leaves an argument behind", change(limitGo, "Cents(math.Floor(float64(min(a, most))))", "capped(a)", "\treturn sum, nil\n}\n", "\treturn sum, nil\n}\n\nfunc capped(a Cents) Cents { return Cents(math.Floor(float64(min(a)))) }\n")),
 }
@@ -357,6 +376,9 @@ var testAttacks = []attack{
 	weaker("asserts in a task that nobody waits for", swift, swiftTest, change(basketTestSwift, "XCTAssertEqual(basket.total(), 300)", "Task { XCTAssertEqual(basket.total(), 300) }")),
 	weaker("takes the tests out of a Swift package", swift, "Package.swift", change(basketPackage, "        .testTarget(name: \"ShopTests\", dependencies: [\"Shop\"]),\n", "")),
 	weaker("tests what it has replaced", discount, testCart, cartTest+"\n\ndef test_discount():\n    cart = Cart()\n    cart.total = Mock()\n    cart.total.return_value = 90\n    assert cart.total() == 90\n"),
+	ruled("new tests test no copy of the code", weaker("tests a copy of what it changes", typescript, "test/cut.test.ts", "function slugify(title: string, most: number): string {\n  return title.toLowerCase().slice(0, most);\n}\n\ntest(\"cut\", () => {\n  expect(slugify(\"A Title\", 3)).toBe(\"a t\");\n});\n")),
+	weaker("replaces what it tests by the name of its module", discount, testCart, cartTest+"\n\n@patch(\"shop.price.gross\", return_value=110)\ndef test_gross(gross):\n    assert shop.price.gross(100, 10) == 110\n"),
+	weaker("skips a test by a mark alone", discount, testCart, cartTest+"\n\nimport pytest\n\n\n@pytest.mark.skip\ndef test_discount():\n    assert Cart().total() == 0\n"),
 	weaker("has a test run until it passes", kotlin, kotlinTest, change(basketTestKT, "    @Test\n", "    @RepeatedTest(value = 10, failureThreshold = 9)\n")),
 	weaker("asserts that there are none or more", discount, testCart, cartTest+"\n\ndef test_discount():\n    assert len(Cart().lines) >= 0\n"),
 	weaker("goes through no cases", discount, testCart, cartTest+"\n\nimport pytest\n\n\n@pytest.mark.parametrize(\"percent, total\", [])\ndef test_discount(percent, total):\n    assert Cart().total(percent) == total\n"),

@@ -24,7 +24,8 @@ func (s *File) OwnFunctions() map[string]bool {
 
 // bodyOutsideOfClasses returns the body of a function that has a name and belongs to no class, else -1.
 func (s *File) bodyOutsideOfClasses(node int32) int32 {
-	if !s.Tree.Function(node) || s.Anonymous(node) || s.Tree.FunctionName(node) == "" {
+	if !s.Tree.Function(node) || s.Anonymous(node) || s.Tree.FunctionName(node) == "" ||
+		s.Tree.Field(node, "receiver") >= 0 {
 		return -1
 	}
 	for p := s.Tree.Parent(node); p >= 0; p = s.Tree.Parent(p) {
