@@ -14,6 +14,7 @@ import (
 	"codeintel/internal/workflow/codediff/additions/silencers"
 	"codeintel/internal/workflow/codediff/additions/unread"
 	"codeintel/internal/workflow/codediff/expression"
+	"codeintel/internal/workflow/codediff/reason"
 	"codeintel/internal/workflow/codediff/source"
 	"codeintel/internal/workflow/codediff/testcase"
 	"codeintel/internal/workflow/codediff/tokens"
@@ -34,7 +35,7 @@ func UnusedNames(d *weakening.Change, request, plan string, rest unread.Project)
 
 func unusedNames(d *weakening.Change, rest unread.Project) (all []weakening.Finding) {
 	had := make(map[string]bool)
-	var nows []*testcase.File
+	var nows, code []*testcase.File
 	for _, path := range slices.Sorted(maps.Keys(d.Files)) {
 		c := d.Files[path]
 		if c.Now == nil {
@@ -46,6 +47,9 @@ func unusedNames(d *weakening.Change, rest unread.Project) (all []weakening.Find
 		if c.Now.Tree != nil || !syntax.Of(c.Lang).Prose {
 			nows = append(nows, c.Now)
 		}
+		if c.Now.Tree != nil && !c.Test && !testcase.InTestFile.MatchString(path) {
+			code = append(code, c.Now)
+		}
 	}
 	for _, path := range slices.Sorted(maps.Keys(d.Files)) {
 		c := d.Files[path]
@@ -55,15 +59,15 @@ func unusedNames(d *weakening.Change, rest unread.Project) (all []weakening.Find
 		if c.Now == nil || c.Now.Tree == nil || c.Test || c.LeftOut || testcase.InTestFile.MatchString(path) {
 			continue
 		}
-		all = append(all, unusedOf(c, nows, had)...)
+		all = append(all, unusedOf(c, nows, code, had)...)
 		all = append(all, unreadParameters(c, nows)...)
 		all = append(all, neverChanged(c, had, rest)...)
 	}
 	return all
 }
 
-// unusedOf lists those of a file.
-func unusedOf(c *weakening.File, nows []*testcase.File, had map[string]bool) (all []weakening.Finding) {
+// unusedOf lists those of a file; code are the texts that are not tests.
+func unusedOf(c *weakening.File, nows, code []*testcase.File, had map[string]bool) (all []weakening.Finding) {
 	for i := range c.Now.Tree.Nodes {
 		node := int32(i)
 		if !c.Now.Tree.Named(node) {
@@ -72,7 +76,14 @@ func unusedOf(c *weakening.File, nows []*testcase.File, had map[string]bool) (al
 		switch {
 		case isUnusedUnlessNamed(c.Now, node, c.Path), idleConstant(c.Now, node), variantKinds[c.Now.Tree.Kind(node)]:
 			name := strings.Trim(variant(c.Now, node), "`!?") // not what only belongs to how it is written
-			if len(name) > 2 && !had[name] && namedIn(nows, name) == c.Now.CountName(node, name) {
+			if len(name) < 3 || had[name] {
+				continue
+			}
+			idle := namedWithoutEffect(code, c.Now, node, name)
+			if idle == 0 && c.Now.Tree.Function(node) && foundInFiles.MatchString(c.Path) {
+				continue
+			}
+			if namedIn(nows, name) == c.Now.CountName(node, name)+idle {
 				all = append(all, weakening.Finding{File: c.Path, Test: name, How: weakening.NeverNamed})
 			}
 		case isOption(c.Now, node):
@@ -110,6 +121,22 @@ func namedIn(sides []*testcase.File, name string) (n int) {
 	return n
 }
 
+// namedWithoutEffect counts how often texts name something in stretches that have no effect, apart from where a node
+// declares it.
+func namedWithoutEffect(sides []*testcase.File, in *testcase.File, node int32, name string) (n int) {
+	declared := in.Tree.Nodes[node]
+	for _, s := range sides {
+		text := s.WithoutComments()
+		for _, m := range s.Marks {
+			if (m.Why == reason.NoEffect || m.Why == reason.Unreachable) &&
+				(s != in || m.End <= int(declared.Start) || int(declared.End) <= m.Start) {
+				n += source.CountWord(string(text[m.Start:m.End]), name)
+			}
+		}
+	}
+	return n
+}
+
 // variantKinds are the kinds of nodes that declare one of the values of a type.
 var variantKinds = map[string]bool{"enum_variant": true, "enum_member_declaration": true, "enum_constant": true,
 	"enum_entry": true, "enum_case": true}
@@ -136,7 +163,7 @@ var (
 // is at the top of a file, or a static one of a static class.
 func isUnusedUnlessNamed(s *testcase.File, node int32, file string) bool {
 	if !s.Tree.Function(node) || s.Anonymous(node) || s.Tree.Body(node) < 0 || s.FunctionAround(node) >= 0 ||
-		foundByName.MatchString(s.Tree.FunctionName(node)) || foundInFiles.MatchString(file) || s.Annotated(node) {
+		foundByName.MatchString(s.Tree.FunctionName(node)) || s.Annotated(node) {
 		return false
 	}
 	switch s.Lang { // functions private to their file

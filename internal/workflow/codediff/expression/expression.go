@@ -112,12 +112,18 @@ func contrary(a, b string) bool {
 // limit finds a condition that compares something with a number, or asks whether it is a text.
 var limit = lazyregexp.MustCompile(`^([^()=<>!]+(?:\. (?:length|size|len|count) \( \) )?|(?:len|count|strlen) \( [^()]+ \) ) ?(< =|> =|= = =|= =|! = =|! =|<|>) (- )?(\d[\d.]*f?|"[^"]*"|'[^']*')$`)
 
+// beyondSize matches a condition that something is at least how many there are of another thing.
+var beyondSize = lazyregexp.MustCompile(`^([^()=<>!]+?) (> =|>) (?:[^()=<>!]+ \. (?:length|(?:length|size|len|count) \( \))|(?:len|count|strlen) \( [^()]+ \)) ?$`)
+
 // sizeOf finds what asks a text how long it is.
 var sizeOf = lazyregexp.MustCompile(`^ ?\. (?:length|len|size|Length)(?: \( \))? ?$`)
 
 // apart reports whether no value meets two conditions on the same thing, or, of any, whether each value
 // meets one of them.
 func apart(a, b string, either bool) bool {
+	if !either { // what is more than there are of something is not negative
+		a, b = beyondSize.ReplaceAllString(a, "$1 $2 0"), beyondSize.ReplaceAllString(b, "$1 $2 0")
+	}
 	l, r := limit.FindStringSubmatch(a), limit.FindStringSubmatch(b)
 	if l != nil && r != nil && r[4] == `""` {
 		l, r = r, l

@@ -195,8 +195,27 @@ func (s *Analysis) isNeverRead(node, left, right int32) bool {
 	if s.readBefore(node, scope, f, name) {
 		return false
 	}
-	rest := s.WithoutComments()[s.Tree.Nodes[node].End:s.Tree.Nodes[scope].End]
+	from := s.Tree.Nodes[node].End
+	rest := bytes.Clone(s.WithoutComments()[from:s.Tree.Nodes[scope].End])
+	for i := s.Tree.Nodes[node].Next; i < s.Tree.Nodes[scope].Next; i++ {
+		if n := s.Tree.Nodes[i]; s.onlyCompares(i) {
+			copy(rest[n.Start-from:], bytes.Repeat([]byte(" "), int(n.End-n.Start)))
+		}
+	}
 	return !readLater(string(rest), name)
+}
+
+// onlyCompares reports whether a node is a statement that compares or computes something for nobody.
+func (s *Analysis) onlyCompares(node int32) bool {
+	if s.Tree.Kind(node) != "expression_statement" || s.Spec.Comparing.LastIsValue {
+		return false
+	}
+	value := s.OnlyChild(node)
+	switch s.Tree.Kind(value) {
+	case "binary_expression", "binary_operator", "comparison_operator":
+		return !s.hasEffect(value)
+	}
+	return false
 }
 
 // readBefore reports whether code before an assignment in a function may read the name after it: in a

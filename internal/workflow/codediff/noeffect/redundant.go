@@ -52,7 +52,7 @@ func (s *Analysis) rethrown(try int32) (body int32, all bool) {
 			return body, false
 		case throwsAgain.MatchString(s.Tree.Text(c)):
 			m := throwsAgain.FindStringSubmatch(s.Tree.Text(c))
-			if all = m[2] == "" || m[1] == m[2]; !all {
+			if all = m[3] == "" || m[1]+m[2] == m[3]; !all {
 				return body, false
 			}
 		case neverTaken.MatchString(s.Tree.Text(c)):
@@ -65,7 +65,7 @@ func (s *Analysis) rethrown(try int32) (body int32, all bool) {
 }
 
 var (
-	throwsAgain = lazyregexp.MustCompile(`^(?:catch|except)\b\s*(?:\((?:[^()]*[\s&*|])?\$?(\w+)(?:\s*:\s*\w+)?\)|\([^()]*\)|[\w.]+\s+as\s+\w+|[\w.]*)\s*[{:]\s*` +
+	throwsAgain = lazyregexp.MustCompile(`^(?:catch|except)\b\s*(?:\((?:[^()]*[\s&*|])?\$?(\w+)(?:\s*:\s*\w+)?\)|[\w.]+\s+as\s+(\w+)|\([^()]*\)|[\w.]*)\s*[{:]\s*` +
 		`(?:throw|raise)\b[ \t]*\$?(\w*)\s*;?\s*\}?$`)
 	neverTaken = lazyregexp.MustCompile(`^catch\b[^{]*\bwhen\s*\(\s*false\s*\)`)
 )
