@@ -159,6 +159,12 @@ func (t *turn) targetsInChange(ctx context.Context) error {
 			unmet = append(unmet, symbol)
 		}
 	}
+	left := requirements.LeftAlone(t.State.Query, git.Paths(changes), func(file string) bool {
+		return exploration.Exists(t.s.project, file) == nil
+	})
+	if t.State.Forget("session.files_not_in_change"); len(left) > 0 {
+		t.State.Warn("session.files_not_in_change", refusal.Some(left, 10))
+	}
 	t.State.Forget("session.targets_not_in_change")
 	if len(unmet) > 0 {
 		t.State.Warn("session.targets_not_in_change", refusal.Some(unmet, 10))

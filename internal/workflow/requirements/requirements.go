@@ -314,6 +314,37 @@ func Left(request string, texts []string, there func(file string) bool) string {
 	return ""
 }
 
+// placed finds a file that a request wants something done in, and the word before that; aside finds what only
+// points to a file.
+var (
+	placed = lazyregexp.MustCompile(`(?i)\b(in|into|to|from|update|change|edit|extend|fix|delete|remove|rename)\s+` +
+		`(?:the\s+)?(?:file\s+)?[` + "`" + `"']?((?:[\w.-]+/)*[\w-][\w.-]*\.\w{1,8})\b`)
+	aside = lazyregexp.MustCompile(`(?i)\b(?:re)?us(?:e|es|ing)\b|\b(?:call|with|like|as|via|import|see|per|than|by)(?:s|ed|ing)?\b` +
+		`|\b(?:\w+ed|shown|found|is|are|was|lives|according|similar|due|refers?)\s*$`)
+	moves = lazyregexp.MustCompile(`(?i)\b(?:mov|extract|split|shift|relocat|pull)\w*`)
+)
+
+// LeftAlone returns the files of a project that a request wants something done in, and that a change leaves as
+// they are although it changes another file that the request names.
+func LeftAlone(request string, changed []string, there func(file string) bool) (files []string) {
+	named := func(file string) bool { return strings.Contains(request, path.Base(file)) }
+	if !slices.ContainsFunc(changed, named) {
+		return nil
+	}
+	end := 0
+	for _, m := range placed.FindAllStringSubmatchIndex(request, -1) {
+		verb, file, before := strings.ToLower(request[m[2]:m[3]]), request[m[4]:m[5]], request[end:m[2]]
+		before, end = before[strings.LastIndexAny(before, ",.;:\n")+1:], m[5]
+		same := func(c string) bool { return c == file || strings.HasSuffix(c, "/"+file) }
+		if aside.MatchString(before) || verb == "from" && !moves.MatchString(before) ||
+			slices.ContainsFunc(changed, same) || slices.Contains(files, file) || !there(file) {
+			continue
+		}
+		files = append(files, file)
+	}
+	return files
+}
+
 func wordRune(r rune) bool {
 	return r == '_' || r == '\'' || r >= '0' && r <= '9' || r > 127 || r >= 'a' && r <= 'z'
 }

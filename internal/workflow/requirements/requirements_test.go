@@ -1,6 +1,7 @@
 package requirements
 
 import (
+	"strings"
 	"testing"
 
 	"github.com/google/go-cmp/cmp"
@@ -134,6 +135,26 @@ func TestLeft(t *testing.T) {
 	} {
 		if got := Left(c.request, []string{c.said}, there); got != c.want {
 			t.Errorf("Left(%q, %q) = %q, want %q", c.request, c.said, got, c.want)
+		}
+	}
+}
+
+func TestLeftAlone(t *testing.T) {
+	there := func(file string) bool { return file != "new.go" }
+	for _, c := range []struct{ request, changed, want string }{
+		{"Require Node 22 in package.json and test Node 22 in .github/workflows/main.yml", "package.json", ".github/workflows/main.yml"},
+		{"Require Node 22 in package.json and test Node 22 in .github/workflows/main.yml", "package.json .github/workflows/main.yml", ""},
+		{"Move the hooks from hooks.go to a file of their own, new.go", "new.go", "hooks.go"},
+		{"Copy the limits from hooks.go into new.go", "new.go", ""},
+		{"Fix the crash in parser.go", "lexer.go", ""},
+		{"Add a limit to cart.go as in price.go", "cart.go", ""},
+		{"Add a limit to cart.go, which is described in docs/limits.md", "cart.go", ""},
+		{"Use the helper in util.go in cart.go", "cart.go", ""},
+		{"Rename total in cart.go and update README.md", "shop/cart.go", "README.md"},
+		{"Rename total in cart.go and update README.md", "shop/cart.go README.md", ""},
+	} {
+		if got := strings.Join(LeftAlone(c.request, strings.Fields(c.changed), there), " "); got != c.want {
+			t.Errorf("%s, %s: %q, want %q", c.request, c.changed, got, c.want)
 		}
 	}
 }
