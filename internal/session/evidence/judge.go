@@ -147,6 +147,9 @@ func (j *Judge) changed(c Claim, r Ref) (lines []string, p *problem.Problem) {
 	if j.diff.Swallows(c.Item, change.Path, r.Start, r.End) {
 		return nil, nothing(r, "swallows", "")
 	}
+	if j.diff.Forsakes(c.Item, change.Path, r.Start, r.End) {
+		return nil, nothing(r, "forsakes", "")
+	}
 	if other := j.diff.Untouched(c.Item, change.Path); other != "" {
 		return nil, nothing(r, "untouched", other)
 	}
@@ -230,6 +233,7 @@ var nothings = map[string]string{
 	"contradicts":  "evidence.changes_nothing_contradicts",
 	"untouched":    "evidence.changes_nothing_untouched",
 	"swallows":     "evidence.changes_nothing_swallows",
+	"forsakes":     "evidence.changes_nothing_forsakes",
 	"no_code":      "evidence.changes_nothing_no_code",
 	"deleted":      "evidence.changes_nothing_deleted",
 	"renamed":      "evidence.changes_nothing_renamed",

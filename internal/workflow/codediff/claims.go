@@ -107,7 +107,7 @@ func (d *Diff) Swallows(item, path string, start, end int) bool {
 	if c == nil || c.now == nil || c.now.Tree == nil || !wantsErrors.MatchString(item) {
 		return false
 	}
-	if c.now.throwsWithoutEffect(item, start, end, c.changed) {
+	if c.now.throwsWithoutEffect(item, start, end, c.changed) || returnsError.MatchString(item) && c.now.neverFails(start) {
 		return true
 	}
 	forgets, caught := false, []source.Span(nil)

@@ -82,6 +82,41 @@ func (c *compared) dump() string {
 	return fmt.Sprintf("changed %v, why %v, marks %v", c.changed, c.why, c.now.Marks)
 }
 
+// TestForsakes checks an item that wants something to be waited for.
+func TestForsakes(t *testing.T) {
+	const item = "drain() pauses and waits for running tasks"
+	for drain, want := range map[string]bool{
+		"  async drain() {\n    this.pause();\n    void this.onIdle();\n  }\n":   true,
+		"  async drain() {\n    this.pause();\n    this.onIdle();\n  }\n":        true,
+		"  async drain() {\n    this.pause();\n    await this.onIdle();\n  }\n":  false,
+		"  async drain() {\n    this.pause();\n    return this.onIdle();\n  }\n": false,
+		"  drain(done) {\n    this.onIdle().then(done);\n  }\n":                  false,
+		"  drain() {\n    this.pause();\n    this.clear();\n  }\n":               false,
+	} {
+		const class = "class Queue {\n  async onIdle() {\n    await once(this, 'idle');\n  }\n\n  pause() {\n    this.paused = true;\n  }\n\n"
+		d := Compare([]File{{Path: "queue.ts", Base: []byte(class + "}\n"), New: []byte(class + drain + "}\n")}}, nil)
+		if got := d.Forsakes(item, "queue.ts", 10, 13); got != want {
+			t.Errorf("%t, want %t, of\n%s", got, want, drain)
+		}
+		if d.Forsakes("drain() pauses", "queue.ts", 10, 13) {
+			t.Errorf("nobody asked to wait in\n%s", drain)
+		}
+	}
+}
+
+// TestNeverFails checks an item that wants an error to be returned.
+func TestNeverFails(t *testing.T) {
+	const head = "package a\n\nfunc f(all []string) (int, error) {\n\tfor _, a := range all {\n\t\tif n, err := g(a); err == nil {\n\t\t\treturn n, nil\n\t\t}\n\t}\n"
+	for end, want := range map[string]bool{
+		"\treturn 0, nil\n}\n": true, "\treturn 0, errNone\n}\n": false, "\treturn h()\n}\n": false, "\tpanic(\"none\")\n}\n": false,
+	} {
+		d := Compare([]File{{Path: "a.go", New: []byte(head + end)}}, nil)
+		if got := d.Swallows("f returns an error if none matches", "a.go", 4, 8); got != want {
+			t.Errorf("%t, want %t, of\n%s", got, want, end)
+		}
+	}
+}
+
 // TestSwallows wants an item that asks for errors to find code that drops one where it is.
 func TestSwallows(t *testing.T) {
 	for _, c := range []struct {
