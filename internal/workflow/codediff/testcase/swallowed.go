@@ -19,7 +19,7 @@ func (s *File) swallowed() (all []source.Span) {
 	for i := range s.Tree.Nodes {
 		node := int32(i)
 		s.afterDone(node, func(start, end int) { all = append(all, source.Span{Start: start, End: end}) })
-		if (s.Anonymous(node) || s.Lang == syntax.Ruby && strings.HasSuffix(s.Tree.Kind(node), "block")) && (s.isUncalled(node) || s.Unawaited(node)) {
+		if (s.Anonymous(node) || s.Lang == syntax.Ruby && strings.HasSuffix(s.Tree.Kind(node), "block")) && (s.isUncalled(node) || s.Unawaited(node) || s.isForgotten(node)) {
 			n := s.Tree.Nodes[node]
 			all = append(all, source.Span{Start: int(n.Start), End: int(n.End)})
 			continue
@@ -49,6 +49,34 @@ func (s *File) swallowed() (all []source.Span) {
 		}
 	}
 	return all
+}
+
+var (
+	asyncFunction = lazyregexp.MustCompile(`^async\b`)
+	syncTest      = lazyregexp.MustCompile(`^(?:\(\s*\)\s*=>|function\s*\w*\(\s*\))`)
+	testing       = source.WordSet("test it specify")
+	// listening are functions whose callbacks something else runs, and those of the framework of tests itself.
+	listening = source.WordSet(`on once off addListener addEventListener listen subscribe use get post describe suite
+		context test it specify before after beforeEach afterEach beforeAll afterAll`)
+)
+
+// isForgotten reports whether an asynchronous function is given to a call whose promise a test of JavaScript drops,
+// while the test itself waits for nothing: it has ended before the function fails, if that is ever called.
+func (s *File) isForgotten(function int32) bool {
+	if !s.IsScript() || !asyncFunction.MatchString(s.Tree.Text(function)) {
+		return false
+	}
+	call := s.Tree.Parent(s.Tree.Parent(function))
+	if s.Tree.Kind(call) != "call_expression" || s.Tree.Kind(s.Tree.Parent(call)) != "expression_statement" ||
+		listening[s.CalledName(call)] {
+		return false
+	}
+	around := s.FunctionAround(call)
+	if around < 0 || !syncTest.MatchString(s.Tree.Text(around)) {
+		return false
+	}
+	of := s.Tree.Parent(s.Tree.Parent(around))
+	return s.Tree.Kind(of) == "call_expression" && testing[s.CalledName(of)]
 }
 
 // raising finds a block of Python that is to raise an error.
