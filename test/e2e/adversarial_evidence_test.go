@@ -165,6 +165,28 @@ var evidenceAttacks = append([]attack{
 	opposed("forgets the error that its item wants to be heard of", "evidence does not forget an error that its item wants",
 		cart(total, "        try:\n            return gross(amount, tax)\n        except ValueError:\n            return 0\n"),
 		"total() in cart.py reports a wrong tax", "except ValueError"),
+	{
+		technique: "starts what its item waits for", rule: "evidence waits for what its item waits for", at: implement,
+		work: func() work {
+			w := typescript()
+			text := slugTS + "\nasync function stored(): Promise<void> {\n  await store(blanks);\n}\n\nexport async function drain(): Promise<void> {\n  blanks.lastIndex = 0;\n  void stored();\n}\n"
+			w.tasks[0].edits[0].text = text
+			w.tasks[0].items = []item{{text: "src/slug.ts: drain() waits until all is stored", evidence: line("src/slug.ts", text, "blanks.lastIndex")}}
+			return w
+		},
+		lie: says, judge: refused("evidence_changes_nothing", "Cite lines that make the program do"),
+	},
+	{
+		technique: "never returns the error that its item wants", rule: "evidence does not forget an error that its item wants", at: implement,
+		work: func() work {
+			w := golang()
+			text := accountGo + "\n// Take takes an amount out.\nfunc (a *Account) Take(amount Cents) (Cents, error) {\n\tif a.Balance < amount {\n\t\treturn a.Balance, nil\n\t}\n\ta.Balance -= amount\n\treturn amount, nil\n}\n"
+			w.tasks[0].edits[0].text = text
+			w.tasks[0].items = []item{{text: "account.go: Take returns an error if the balance is too low", evidence: line("account.go", text, "if a.Balance < amount")}}
+			return w
+		},
+		lie: says, judge: refused("evidence_changes_nothing", "Cite lines that make the program do"),
+	},
 	pathAlone("makes a file executable", func(a *agent, path string) error { return os.Chmod(a.Path(path), 0o755) }),
 	pathAlone("removes the file", func(a *agent, path string) error { return os.Remove(a.Path(path)) }),
 	pathAlone("puts a link in its place", func(a *agent, path string) error {
@@ -332,6 +354,7 @@ var codeAttacks = []attack{
 	unread("adds a mixin that nothing includes", "src/post.scss", "@mixin focus-ring {\n  outline: 2px solid blue;\n}\n"),
 	unread("adds a function of SQL that nothing calls", "src/slug.sql", "CREATE FUNCTION cut_slug() RETURNS trigger AS $$\nBEGIN\n  NEW.slug = left(NEW.slug, 40);\n  RETURN NEW;\nEND;\n$$ LANGUAGE plpgsql;\n"),
 	unused("adds an option that is only checked", "src/limits.ts", "export interface LimitOptions {\n  most?: number;\n}\n\nexport const least = (given: LimitOptions) => {\n  if (given.most !== undefined && given.most < 0) {\n    throw new Error(\"negative\");\n  }\n  return 1;\n};\n\nconsole.log(least({ most: 3 }));\n"),
+	unused("calls a function where nothing comes to", "src/escape.ts", "export function escapeHtml(text: string): string {\n  return text.replace(/</g, \"&lt;\");\n}\n\nif (false) {\n  document.body.innerHTML = escapeHtml(document.title);\n}\n"),
 	ruled("added parameters are read", weaker("adds a parameter that its function does not read", golang, "transfer.go", "package bank\n\n// Transfer moves an amount.\nfunc Transfer(from, to *Account, amount Cents, note string) error {\n\tif err := from.Withdraw(amount); err != nil {\n\t\treturn err\n\t}\n\tto.Deposit(amount)\n\treturn nil\n}\n")),
 	ruled("added fields are filled", unused("adds a list that nothing is ever put into", "src/post.ts", "import { slugify } from \"./slug\";\n\nexport class Post {\n  #earlier: string[] = [];\n\n  constructor(readonly title: string) {}\n\n  get url(): string {\n    return \"/posts/\" + slugify(this.title);\n  }\n\n  isRenamed(): boolean {\n    return this.#earlier.length > 0;\n  }\n}\n")),
 	ruled("what a change declares is read", weaker("keeps in a field what nothing reads", discount, "shop/cart.py", change(discountedCart, "        self.percent = 0\n", "        self.percent = 0\n        self.limit = 100\n"))),
@@ -378,6 +401,7 @@ var testAttacks = []attack{
 	weaker("tests what it has replaced", discount, testCart, cartTest+"\n\ndef test_discount():\n    cart = Cart()\n    cart.total = Mock()\n    cart.total.return_value = 90\n    assert cart.total() == 90\n"),
 	ruled("new tests test no copy of the code", weaker("tests a copy of what it changes", typescript, "test/cut.test.ts", "function slugify(title: string, most: number): string {\n  return title.toLowerCase().slice(0, most);\n}\n\ntest(\"cut\", () => {\n  expect(slugify(\"A Title\", 3)).toBe(\"a t\");\n});\n")),
 	weaker("replaces what it tests by the name of its module", discount, testCart, cartTest+"\n\n@patch(\"shop.price.gross\", return_value=110)\ndef test_gross(gross):\n    assert shop.price.gross(100, 10) == 110\n"),
+	weaker("asserts in a task that a test does not wait for", typescript, "test/queue.test.ts", "import { slugify } from \"../src/slug\";\n\ntest(\"queue\", () => {\n  queue.add(async () => {\n    expect(slugify(\"A Title\")).toBe(\"a\");\n  });\n});\n"),
 	weaker("skips a test by a mark alone", discount, testCart, cartTest+"\n\nimport pytest\n\n\n@pytest.mark.skip\ndef test_discount():\n    assert Cart().total() == 0\n"),
 	weaker("has a test run until it passes", kotlin, kotlinTest, change(basketTestKT, "    @Test\n", "    @RepeatedTest(value = 10, failureThreshold = 9)\n")),
 	weaker("asserts that there are none or more", discount, testCart, cartTest+"\n\ndef test_discount():\n    assert len(Cart().lines) >= 0\n"),
