@@ -41,6 +41,10 @@ func (a *app) locate(name string) (location, error) {
 	if err != nil {
 		return location{}, environment{err}
 	}
+	if named, err := filepath.Abs(name); err == nil && inside(home, named) && !inside(home, at) { // a link of the project
+		return location{}, environment{problem.New(problem.OutsideRoot, "project.leads_out_repository", name, at).
+			Or("project.send_path_inside_relative", home)}
+	}
 	if inside(home, at) && (a.root != "" || !project.Marked(own)) {
 		own = home
 	}

@@ -31,7 +31,7 @@ func (l *Look) file(ctx context.Context, path string, f func(FileInfo, *openFile
 		return x.ask(ctx, func(s *snapshot) error { return s.notIndexed(path) })
 	}
 	if !e.Class.Indexed() {
-		return notIndexedBecause(path, e.Class)
+		return NotIndexed(path, e.Class)
 	}
 	var before *attributes
 	known := false
@@ -73,7 +73,7 @@ func (l *Look) file(ctx context.Context, path string, f func(FileInfo, *openFile
 	case got.gone:
 		return x.ask(ctx, func(s *snapshot) error { return s.notIndexed(path) })
 	case got.skipped:
-		return notIndexedBecause(path, files.Class(got.at.class))
+		return NotIndexed(path, files.Class(got.at.class))
 	}
 	return got.withFile(f)
 }

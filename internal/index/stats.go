@@ -342,12 +342,13 @@ func (x *Index) absent(s *snapshot, path string) *problem.Problem {
 // notIndexed says why the index does not have a path, as far as it knows.
 func (s *snapshot) notIndexed(path string) *problem.Problem {
 	if class, ok := s.classes[path]; ok {
-		return notIndexedBecause(path, class)
+		return NotIndexed(path, class)
 	}
 	return problem.New(problem.NotFound, "index.not_index", path).
 		Or("index.check_spelling", op.SearchFiles)
 }
 
-func notIndexedBecause(path string, class files.Class) *problem.Problem {
+// NotIndexed is the Problem of a file that is not indexed because of its class.
+func NotIndexed(path string, class files.Class) *problem.Problem {
 	return problem.New(problem.NotFound, "index.not_indexed_because", path, class).OrSay(class.WayOut())
 }

@@ -25,19 +25,28 @@ func (e *Engine) exists(a *area, list []files.Entry) error {
 			return nil
 		}
 	}
-	switch info, err := os.Stat(e.p.Abs(a.path)); {
-	case err == nil && info.IsDir():
+	if info, err := os.Stat(e.p.Abs(a.path)); err == nil && info.IsDir() {
 		return nil
-	case err == nil && !info.Mode().IsRegular():
-		return problem.New(problem.InvalidArgument, "files.no_regular_file", a.path).Or("files.name_regular_file")
-	case err == nil:
-		return e.notSearched(a.path)
+	}
+	if p := e.unlisted(a.path); p != nil {
+		return p
 	}
 	return noPath(a.path, list)
 }
 
+// unlisted says why what is on disk is no file of the project, or nil if nothing is there, or a folder.
+func (e *Engine) unlisted(rel string) *problem.Problem {
+	switch info, err := os.Stat(e.p.Abs(rel)); {
+	case err != nil || info.IsDir():
+		return nil
+	case !info.Mode().IsRegular():
+		return problem.New(problem.InvalidArgument, "files.no_regular_file", rel).Or("files.name_regular_file")
+	}
+	return e.notSearched(rel)
+}
+
 // notSearched says of a file on disk why it is no part of the project.
-func (e *Engine) notSearched(file string) error {
+func (e *Engine) notSearched(file string) *problem.Problem {
 	left, _, err := e.left(context.Background())
 	i := slices.IndexFunc(left, func(l files.Left) bool { return l.Path == file })
 	switch {

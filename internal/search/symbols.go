@@ -3,7 +3,9 @@ package search
 import (
 	"context"
 	"fmt"
+	"os"
 	"path"
+	"slices"
 	"strings"
 
 	"codeintel/internal/audit/shown"
@@ -181,30 +183,19 @@ func (e *Engine) oneFile(ctx context.Context, src *sources, file string, tool op
 
 // noFile explains why a path has no symbols: it is missing, not indexed, not yet indexed or a folder.
 func (e *Engine) noFile(ctx context.Context, rel string, tool op.Name) error {
-	list, err := e.list(ctx)
-	if err != nil {
+	unread, err := e.Unread(ctx, rel)
+	switch {
+	case err != nil:
 		return err
+	case unread != nil:
+		return unread
 	}
 	a := area{path: rel}
 	if rel == "." {
 		a.path = ""
 	}
-	if err := e.exists(&a, list); err != nil {
+	if err := e.pathExists(ctx, &a); err != nil {
 		return err
-	}
-	for _, f := range list {
-		if f.Path != rel {
-			continue
-		}
-		if t, err := files.Read(e.p, rel); err != nil || !f.Class.Indexed() || !t.Class.Indexed() {
-			class := f.Class
-			if err == nil {
-				class = t.Class
-			}
-			return problem.New(problem.InvalidArgument, "search.not_indexed", rel, class).
-				Or("search.read_your_own_file_tool")
-		}
-		return index.UnreadProblem(rel)
 	}
 	var folder any = rel
 	if rel == "" || rel == "." {
@@ -212,6 +203,35 @@ func (e *Engine) noFile(ctx context.Context, rel string, tool op.Name) error {
 	}
 	return problem.New(problem.InvalidArgument, "search.directory_takes_file", folder, tool).
 		Or("search.call_shows_what_is_in_it", msg.CallOf(op.AnalyzeStructure, "path", rel))
+}
+
+// Unread returns a Problem that says why nothing is known of what a path leads to. It is nil for a folder of the
+// project, and if nothing is there.
+func (e *Engine) Unread(ctx context.Context, name string) (*problem.Problem, error) {
+	rel, err := e.p.Resolve(name)
+	if err != nil {
+		if _, missing := os.Lstat(e.p.Abs(name)); missing != nil {
+			return nil, nil
+		}
+		return problem.Of(err), nil
+	}
+	list, err := e.list(ctx)
+	if err != nil {
+		return nil, err
+	}
+	i := slices.IndexFunc(list, func(f files.Entry) bool { return f.Path == rel })
+	if i < 0 {
+		return e.unlisted(rel), nil
+	}
+	switch t, err := files.Read(e.p, rel); {
+	case problem.Of(err) != nil:
+		return problem.Of(err), nil
+	case err != nil || !list[i].Class.Indexed():
+		return index.NotIndexed(rel, list[i].Class), nil
+	case !t.Class.Indexed():
+		return index.NotIndexed(rel, t.Class), nil
+	}
+	return index.UnreadProblem(rel), nil
 }
 
 // Text gives the answer for people and models.

@@ -305,6 +305,10 @@ func (r *run) findLine(name string) (bool, error) {
 		if files, whole := symbolname.FilesNamed(file, l.Entries); whole && len(files) == 1 && files[0] != rel {
 			rel = files[0]
 			list, err = r.e.x.FileSymbols(r.ctx, rel)
+		} else if unread, failed := r.e.e.Unread(r.ctx, rel); unread != nil {
+			return true, unread
+		} else if failed != nil {
+			return true, errorf("list files", failed)
 		}
 	}
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"codeintel/internal/index"
 	"codeintel/internal/problem"
 	"codeintel/internal/search/dependencies"
 	"codeintel/internal/text"
@@ -33,15 +34,19 @@ type Import struct {
 // findFile takes the path of a file.
 func (r *run) findFile(name string) (bool, error) {
 	rel, err := r.e.p.Resolve(name)
-	if problem.Of(err) != nil || path.Ext(rel) == "" && !strings.Contains(rel, "/") {
-		return false, nil // a name, or a path that others refuse
+	if err == nil && path.Ext(rel) == "" && !strings.Contains(rel, "/") {
+		return false, nil // a name
 	}
-	if err != nil {
-		return true, err
+	var list []index.Symbol
+	if err == nil {
+		list, err = r.e.x.FileSymbols(r.ctx, rel)
 	}
-	list, err := r.e.x.FileSymbols(r.ctx, rel)
 	if problem.Of(err) != nil {
-		return false, nil
+		unread, err := r.e.e.Unread(r.ctx, name)
+		if unread != nil {
+			err = unread
+		}
+		return err != nil, err
 	}
 	if err != nil {
 		return true, errorf("symbols", err)

@@ -11,6 +11,7 @@
 package impact
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"path"
@@ -26,6 +27,7 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/search"
+	"codeintel/internal/search/gaps"
 	"codeintel/internal/search/symbolname"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text"
@@ -372,6 +374,9 @@ func (r *run) addFiles(target, rel string, in []string) error {
 		r.own[f], r.whole[f] = true, true
 		list, err := r.a.x.FileSymbols(r.ctx, f)
 		if problem.Of(err) != nil {
+			if slices.ContainsFunc(r.list, func(e files.Entry) bool { return e.Path == f && e.Class == files.TooLarge }) {
+				r.src.Lacks(gaps.Errors, f) // what it declares may be used
+			}
 			continue // not indexed: binary, secret, too large
 		}
 		if err != nil {
@@ -414,6 +419,11 @@ func byFolder(scope string, l syntax.Language) bool {
 // around all of them, or else all that they touch.
 func (r *run) symbolIn(target, name, file string) error {
 	list, err := r.a.x.FileSymbols(r.ctx, file)
+	if problem.Of(err) != nil {
+		if unread, failed := r.a.e.Unread(r.ctx, file); unread != nil || failed != nil {
+			return cmp.Or(failed, error(unread))
+		}
+	}
 	if err != nil {
 		return err
 	}
@@ -466,6 +476,14 @@ func (r *run) addSymbol(target string, mayBePath bool, rel string) error {
 			return r.addFiles(target, named[0], named)
 		}
 	}
+	if len(found.Definitions) == 0 {
+		if unread, err := r.unread(target); unread != nil || err != nil {
+			if unread != nil {
+				r.unknown(target, unread.Message)
+			}
+			return err
+		}
+	}
 	if len(found.Definitions) == 0 && mayBePath {
 		note := msg.New("impact.no_file_here", target)
 		if n := symbolname.NearPaths(rel, r.list, 2); len(n) > 0 {
@@ -498,6 +516,19 @@ func (r *run) addSymbol(target string, mayBePath bool, rel string) error {
 	}
 	r.addSymbols(target, symbols)
 	return nil
+}
+
+// unread says why nothing is known of what a target that is no file of the project has at its path, with or
+// without a symbol or a line after it, or nil if nothing is there.
+func (r *run) unread(target string) (*problem.Problem, error) {
+	for _, end := range []int{len(target), strings.LastIndex(target, "#"), strings.LastIndex(target, ":")} {
+		if end > 0 {
+			if unread, err := r.a.e.Unread(r.ctx, target[:end]); unread != nil || err != nil {
+				return unread, err
+			}
+		}
+	}
+	return nil, nil
 }
 
 func (r *run) addSymbols(target string, symbols []index.Symbol) {
