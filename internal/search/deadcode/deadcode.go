@@ -25,6 +25,7 @@ import (
 	"codeintel/internal/resolve/golang"
 	"codeintel/internal/search"
 	"codeintel/internal/search/filekind"
+	"codeintel/internal/search/gaps"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text"
 )
@@ -408,6 +409,7 @@ func (r *run) resolve() error {
 		}
 		if len(c.places) > mostPlaces || left == 0 {
 			r.skipped++
+			r.src.Lacks(gaps.Followed, c.File)
 			continue
 		}
 		left--

@@ -78,3 +78,18 @@ function lonely() {}
 		t.Errorf("judged %d:\n%s", a.Judged, said)
 	}
 }
+
+// TestNotToldApart says that an answer which did not tell some symbols of one name apart is incomplete.
+func TestNotToldApart(t *testing.T) {
+	calls := strings.Repeat("\tx.visit()\n", mostPlaces+1)
+	a, err := open(t, &txtar.Archive{Files: []txtar.File{
+		{Name: "go.mod", Data: []byte("module example.org/m\n\ngo 1.21\n")},
+		{Name: "a.go", Data: []byte("package main\n\ntype a struct{}\n\nfunc (a) visit() {}\n\ntype b struct{}\n\nfunc (b) visit() {}\n\nfunc main() {\n\tvar x a\n\t_ = b{}\n" + calls + "}\n")},
+	}}).Find(t.Context(), Query{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.Complete || !strings.Contains(a.Text(), "too many others") {
+		t.Errorf("symbols are not judged, and the answer is complete:\n%s", a.Text())
+	}
+}

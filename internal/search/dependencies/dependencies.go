@@ -18,6 +18,7 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/search"
+	"codeintel/internal/search/gaps"
 	"codeintel/internal/search/impact"
 	"codeintel/internal/search/importpath"
 	"codeintel/internal/syntax"
@@ -138,7 +139,8 @@ func (t *Lister) addUsers(ctx context.Context, a *Answer) error {
 	case len(all) == 0:
 		a.Note(msg.New("dependencies.named_otherwise", otherwise(a.Path)))
 	case len(all) > mostUsers || effect.NextCursor != "":
-		a.Note(msg.New("dependencies.more_users", msg.CallOf(op.AnalyzeImpact, "targets", a.Path)))
+		more := msg.New("dependencies.more_users", msg.CallOf(op.AnalyzeImpact, "targets", a.Path))
+		a.Lack(gaps.Completeness{Missing: []gaps.Gap{{Reason: more}}})
 	}
 	return nil
 }

@@ -596,3 +596,18 @@ func TestDocumentationLast(t *testing.T) {
 		}
 	}
 }
+
+// TestCommonName says that an answer which did not look up the callers of a name is incomplete.
+func TestCommonName(t *testing.T) {
+	p, x, e := searchtest.Open(t, searchtest.Files(t, map[string]string{
+		"a.py": "def base():\n    pass\n",
+		"b.py": "from a import base\n\n" + strings.Repeat("base()\n", mostMentions+1),
+	}))
+	a, err := New(p, x, e, nil).Explore(t.Context(), Query{Query: "base"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if a.Complete || !strings.Contains(a.Text(), "\nincomplete: ") {
+		t.Errorf("callers are not looked up, and the answer is complete:\n%s", a.Text())
+	}
+}

@@ -8,6 +8,7 @@ import (
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/search"
+	"codeintel/internal/search/gaps"
 	"codeintel/internal/search/impact"
 	"codeintel/internal/search/overrides"
 	"codeintel/internal/syntax"
@@ -83,6 +84,7 @@ func (r *run) callers(p *Place, s *index.Symbol) error {
 	}
 	if len(all) > mostMentions {
 		r.a.Note(msg.New("explore.name_is_common", p.Symbol, len(all), op.FindReferences))
+		r.src.Lacks(gaps.Followed, s.File)
 		return nil
 	}
 	list, err := r.src.Mentions(r.ctx, *s)

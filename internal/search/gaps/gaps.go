@@ -73,7 +73,8 @@ const (
 	Inference Reason = "search.gap_inference" // files that are too large, or take too much inference
 	Place     Reason = "search.gap_place"     // a file in which the place that was asked about could not be read
 	Provider  Reason = "search.gap_provider"  // files of which a language server or an index in SCIP format did not answer
-	Followed  Reason = "search.gap_followed"  // files with declarations whose references were not followed, because there are too many
+	Followed  Reason = "search.gap_followed"  // files some references to which were not followed, because there are too many
+	Listed    Reason = "search.gap_listed"    // files that were found and are not listed, because there are too many
 	Texts     Reason = "search.gap_texts"     // files beyond the mentions in texts that are kept
 	Work      Reason = "search.gap_work"      // files beyond what a regular expression may do
 	Written   Reason = "search.gap_written"   // files beyond the text in which written types are looked for

@@ -9,6 +9,7 @@ import (
 
 	"codeintel/internal/problem"
 	"codeintel/internal/search"
+	"codeintel/internal/search/gaps"
 	"codeintel/internal/syntax"
 )
 
@@ -29,13 +30,17 @@ func (r *run) readers() error {
 			continue
 		}
 		if n++; n > mostRead {
-			return nil
+			r.src.Lacks(gaps.Followed, f)
+			continue
 		}
-		for _, p := range readAs(f) {
+		for i, p := range readAs(f) {
 			if _, known := of[p]; !known {
-				list, err := r.quoting(p)
+				list, cut, err := r.quoting(p)
 				if err != nil {
 					return fmt.Errorf("tests that read %s: %w", f, err)
+				}
+				if cut && i == 0 { // folders are named everywhere
+					r.src.Lacks(gaps.Followed, f)
 				}
 				of[p] = list
 			}
@@ -81,24 +86,33 @@ func readAs(file string) (list []string) {
 	return list
 }
 
-// quoting returns the tests that hold an expression.
-func (r *run) quoting(pattern string) (tests []string, err error) {
+// quoting returns the tests that hold an expression. Cut says that not all were looked at.
+func (r *run) quoting(pattern string) (tests []string, cut bool, err error) {
+	matches, cut, err := r.linesWith(pattern)
+	if err != nil {
+		return nil, false, err
+	}
+	for i := range matches {
+		if f := matches[i].File; runs(f) && !slices.Contains(tests, f) {
+			tests = append(tests, f)
+		}
+	}
+	return tests, cut, nil
+}
+
+// linesWith returns the first lines that contain an expression, and whether there are more.
+func (r *run) linesWith(pattern string) (matches []search.TextMatch, cut bool, err error) {
 	a, err := r.a.e.Text(r.ctx, search.TextQuery{
 		Pattern: []string{pattern}, Regex: true, Case: search.Sensitive,
 		Page: search.Page{Limit: linesRead, MaxTokens: 12500},
 	})
 	if problem.Of(err) != nil {
-		return nil, nil
+		return nil, false, nil
 	}
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	for i := range a.Matches {
-		if f := a.Matches[i].File; runs(f) && !slices.Contains(tests, f) {
-			tests = append(tests, f)
-		}
-	}
-	return tests, nil
+	return a.Matches, a.Shown < a.Total, nil
 }
 
 // nearest returns those of some tests that lie nearest to a file, if they are few.

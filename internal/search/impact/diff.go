@@ -12,6 +12,7 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
+	"codeintel/internal/search/gaps"
 	"codeintel/internal/search/symbolname"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text"
@@ -90,6 +91,9 @@ func (r *run) diff(revision string) error {
 		}
 		if len(r.changes) == mostChanges {
 			r.notes = append(r.notes, msg.New("impact.first_changed_files", len(d.Files), mostChanges))
+			for _, left := range d.Files[i:] {
+				r.src.Lacks(gaps.Followed, left.Path)
+			}
 			break
 		}
 		if err := r.differs(d, &d.Files[i]); err != nil {

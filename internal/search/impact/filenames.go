@@ -10,9 +10,9 @@ import (
 
 	"codeintel/internal/files"
 	"codeintel/internal/index"
-	"codeintel/internal/problem"
 	"codeintel/internal/search"
 	"codeintel/internal/search/filekind"
+	"codeintel/internal/search/gaps"
 	"codeintel/internal/search/symbolname"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text"
@@ -27,7 +27,11 @@ func (r *run) named() error {
 			bases[path.Base(f)]++
 		}
 	}
-	for _, f := range first(slices.Sorted(maps.Keys(r.whole)), mostRead) {
+	for n, f := range slices.Sorted(maps.Keys(r.whole)) {
+		if n >= mostRead {
+			r.src.Lacks(gaps.Followed, f)
+			continue
+		}
 		for _, pattern := range namesOf(f, bases[path.Base(f)] > 1) {
 			if err := r.naming(f, pattern); err != nil {
 				return fmt.Errorf("code that names %s: %w", f, err)
@@ -84,19 +88,16 @@ func isTemplate(file string) bool {
 
 // naming adds the files whose code holds an expression for the name of a file.
 func (r *run) naming(file, pattern string) error {
-	a, err := r.a.e.Text(r.ctx, search.TextQuery{
-		Pattern: []string{pattern}, Regex: true, Case: search.Sensitive,
-		Page: search.Page{Limit: linesRead, MaxTokens: 12500},
-	})
-	if problem.Of(err) != nil {
-		return nil
-	}
+	matches, cut, err := r.linesWith(pattern)
 	if err != nil {
 		return err
 	}
+	if cut {
+		r.src.Lacks(gaps.Followed, file)
+	}
 	comments := map[string][]bool{}
-	for i := range a.Matches {
-		m := &a.Matches[i]
+	for i := range matches {
+		m := &matches[i]
 		if _, known := comments[m.File]; !known {
 			comments[m.File] = r.commentsOf(m.File)
 		}

@@ -367,6 +367,7 @@ func (r *run) addFiles(target, rel string, in []string) error {
 	}
 	if len(in) > maxFiles {
 		r.notes = append(r.notes, msg.New("impact.first_files_analysed", target, len(in), maxFiles))
+		r.src.Lacks(gaps.Followed, in[maxFiles:]...)
 		in = in[:maxFiles]
 	}
 	count := 0
@@ -511,6 +512,7 @@ func (r *run) addSymbol(target string, mayBePath bool, rel string) error {
 	switch {
 	case more:
 		r.notes = append(r.notes, msg.New("impact.first_things_followed", target, found.Total, len(symbols)))
+		r.lacksSymbols(found.Symbols(found.Total)[mostFollowed:])
 	case len(symbols) > 1:
 		r.notes = append(r.notes, msg.New("impact.several_things_followed", target, len(symbols)))
 	}

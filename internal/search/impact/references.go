@@ -22,6 +22,7 @@ func (r *run) references() error {
 		// the type.
 		slices.SortStableFunc(r.symbols, func(a, b index.Symbol) int { return weightOf(a) - weightOf(b) })
 		r.notes = append(r.notes, msg.New("impact.first_symbols_followed", len(r.symbols), maxSymbols))
+		r.lacksSymbols(r.symbols[maxSymbols:])
 		r.symbols = r.symbols[:maxSymbols]
 	}
 	mentions := 0
@@ -31,9 +32,7 @@ func (r *run) references() error {
 		}
 		if mentions > maxMentions || r.src.Judged() > maxJudged {
 			r.notes = append(r.notes, msg.New("impact.first_symbols_followed", len(r.symbols), i))
-			for _, left := range r.symbols[i:] {
-				r.src.Lacks(gaps.Followed, left.File)
-			}
+			r.lacksSymbols(r.symbols[i:])
 			break
 		}
 		if r.a.progress != nil {
@@ -57,6 +56,13 @@ func (r *run) references() error {
 		}
 	}
 	return nil
+}
+
+// lacksSymbols says that the references of these symbols were not followed.
+func (r *run) lacksSymbols(list []index.Symbol) {
+	for i := range list {
+		r.src.Lacks(gaps.Followed, list[i].File)
+	}
 }
 
 // unnamed finds who uses the type of a method that code calls without naming it, as
@@ -205,6 +211,7 @@ func (r *run) transitive(depth int) error {
 			seen[key(s)] = true
 			if followed++; followed > maxSymbols {
 				r.notes = append(r.notes, msg.New("impact.callers_not_complete", maxSymbols, level))
+				r.lacksSymbols(from[i:])
 				return nil
 			}
 			if err := r.callersOf(s, level); err != nil {
@@ -307,6 +314,9 @@ func gradeOf(file string) grade {
 	return must
 }
 
+// mostRivals is how many methods of one name are compared with one that changes.
+const mostRivals = 500
+
 // overrides finds methods that override, implement or are overridden by a
 // method that changes.
 func (r *run) overrides() error {
@@ -322,10 +332,13 @@ func (r *run) overrides() error {
 			continue
 		}
 		rivals, err := r.a.x.Symbols(r.ctx, index.SymbolQuery{
-			Name: s.Name, Match: index.Exact, Language: s.Language, Kind: syntax.Method, Limit: 500,
+			Name: s.Name, Match: index.Exact, Language: s.Language, Kind: syntax.Method, Limit: mostRivals,
 		})
 		if err != nil {
 			return fmt.Errorf("overrides: %w", err)
+		}
+		if len(rivals) == mostRivals {
+			r.src.Lacks(gaps.Followed, s.File)
 		}
 		for j := range rivals {
 			o := &rivals[j]

@@ -13,6 +13,7 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/search"
+	"codeintel/internal/search/gaps"
 	"codeintel/internal/search/textmatch"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text"
@@ -264,8 +265,12 @@ func (r *run) ofDiff(a *Answer, inside func(string) bool) {
 			cmp.Compare(x.Line, y.Line))
 	})
 	for i := range r.problems {
-		if inside(r.problems[i].File) && len(a.Findings) < mostFindings {
+		switch {
+		case !inside(r.problems[i].File):
+		case len(a.Findings) < mostFindings:
 			a.Findings = append(a.Findings, r.problems[i])
+		default:
+			r.src.Lacks(gaps.Listed, r.problems[i].File)
 		}
 	}
 	if n := len(r.problems); n > mostFindings {
@@ -278,8 +283,12 @@ func (r *run) ofDiff(a *Answer, inside func(string) bool) {
 		}
 	}
 	for _, f := range slices.Concat(r.likely, first(r.habitual, mostHabitual), a.must, a.should) {
-		if runs(f) && len(a.Tests) < mostTests && !slices.Contains(a.Tests, f) {
+		switch {
+		case !runs(f) || slices.Contains(a.Tests, f):
+		case len(a.Tests) < mostTests:
 			a.Tests = append(a.Tests, f)
+		default:
+			r.src.Lacks(gaps.Listed, f)
 		}
 	}
 }
