@@ -11,6 +11,7 @@ import (
 	"codeintel/internal/index"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
+	"codeintel/internal/problem"
 	"codeintel/internal/search/filekind"
 	"codeintel/internal/search/symbolname"
 	"codeintel/internal/syntax"
@@ -129,8 +130,26 @@ func (e *Engine) definitionsAnswer(
 			return nil, err
 		}
 		answer.Note(near...)
+		if !q.ExactMatch && q.Cursor == "" && len(found) > 0 && len(near) == 0 && len(n.Scope) == 0 {
+			return answer, e.noteText(ctx, q, n.Base, answer)
+		}
 	}
 	return answer, nil
+}
+
+// noteText says in how many files a name occurs as text that nothing is defined by, and which call lists them.
+func (e *Engine) noteText(ctx context.Context, q DefinitionsQuery, name string, answer *DefinitionsAnswer) error {
+	lines, err := e.Text(ctx, TextQuery{
+		Pattern: OneOrMore{name}, WholeWord: true, Case: Sensitive, Where: q.Where, FileType: q.Language, Page: Page{Limit: 1},
+	})
+	if problem.Of(err) != nil {
+		return nil // the definitions are an answer without it
+	}
+	if err == nil && lines.Files > 0 {
+		answer.Note(msg.New("search.occurs_as_text", name, lines.Files,
+			msg.CallOf(op.SearchText, "pattern", name, "whole_word", true)))
+	}
+	return err
 }
 
 // wholeFunction is how many lines a function may have that is shown whole where it is the only

@@ -57,4 +57,22 @@ func TestFilesAsQualifiers(t *testing.T) {
 	if len(r.Definitions) != 1 || len(r.References) == 0 || r.References[0].Line != 7 {
 		t.Error(r.Text())
 	}
+	for name, want := range map[string]string{
+		"save":      "nothing is defined by the name save, but 2 files contain it as text; ",
+		"logi":      "",
+		"save_all":  "",
+		"Shop.save": "",
+	} {
+		a, err := open(t, map[string]string{
+			"a.py":      "def save_all():\n    pass  # save\n\n\ndef login():\n    pass\n",
+			"README.md": "They save, and Save.\n",
+			"b.md":      "Save\n",
+		}).Definitions(t.Context(), DefinitionsQuery{Symbol: name})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if text := a.Text(); strings.Contains(text, "as text; ") != (want != "") || !strings.Contains(text, want) {
+			t.Errorf("%s:\n%s", name, text)
+		}
+	}
 }

@@ -428,7 +428,7 @@ func (t *turn) impactAnalysis(ctx context.Context, p payload.Impact) (answers, e
 		wrong = append(wrong, problem.New(refusal.ValidationFailed, "session.must_verify_files_no_answer", len(open), refusal.Some(open, 20)).
 			Or("session.look_at_each_add_file"))
 	}
-	wrong = append(wrong, t.explored().CheckImpact(answered))
+	wrong = append(wrong, t.explored().CheckImpact(answered, must))
 	if err := refusal.Join(wrong...); err != nil {
 		return nil, err
 	}

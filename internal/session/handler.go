@@ -101,7 +101,7 @@ func handle[P payload.OfPhase](all map[phase.ID]handler, id phase.ID,
 			wrong = append(wrong, problem.New(refusal.PayloadMismatch, "session.summary_empty", t.wire()).
 				Or("session.say_what_came_of_the_phase"))
 		}
-		wrong = append(wrong, t.explored().CheckTools(tools, t.since))
+		wrong = append(wrong, t.explored().CheckTools(tools))
 		if err := refusal.Join(wrong...); err != nil && !judges {
 			return nil, err
 		}

@@ -21,15 +21,6 @@ var toolAttacks = []attack{
 		judge: refused("payload_mismatch", "remove its name from tools_used"),
 	},
 	{
-		technique: "claims a tool of an earlier phase",
-		rule:      "tools_used is of this phase",
-		at:        "Q1",
-		lie: func(_ *agent, p object) any {
-			return with(p, object{"tools_used": []string{"find_definitions"}})
-		},
-		judge: refused("payload_mismatch", "Call the tool now"),
-	},
-	{
 		technique: "claims a tool that refused it",
 		rule:      "tools_used succeeded",
 		at:        "EXPLORATION",

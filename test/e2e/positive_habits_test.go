@@ -33,6 +33,15 @@ var habitAgents = []honestAgent{
 	},
 	{name: "in the wrong order", habits: habits{before: hasty}},
 	{
+		name: "names tools of earlier phases",
+		habits: habits{submits: func(a *agent, p object) object {
+			if a.at() == "Q1" {
+				p["tools_used"] = []string{"find_definitions"}
+			}
+			return p
+		}},
+	},
+	{
 		name: "forgetful after compaction",
 		habits: habits{
 			before: func(a *agent) {

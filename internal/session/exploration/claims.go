@@ -89,13 +89,7 @@ func (r Record) CheckPlaces(field string, claims []string) error {
 	if unseen = text.Distinct(unseen); len(unseen) == 0 {
 		return nil
 	}
-	var ways []msg.Call
-	for _, f := range unseen {
-		ways = append(ways, Cheapest(f))
-	}
-	return problem.New(refusal.UnobservedFiles, "session.names_files_no_tool_shown", field, refusal.Some(unseen, 10)).
-		Or("session.look_at_them", msg.Listed(", ", ways[:min(5, len(ways))])).
-		Or("session.take_them_out", field)
+	return notShown(field, unseen).Or("session.take_them_out", field)
 }
 
 // codeWord finds what is written as code in running text: calls, and names in snake
@@ -139,10 +133,11 @@ func (r Record) CheckVerdicts(given []state.Verdict) error {
 // oneReason is how many files may share a reason that names no target.
 const oneReason = 2
 
-// CheckImpact refuses answers for files that no tool has shown. It also refuses a reason that
+// CheckImpact refuses answers for files that no tool has shown, of which those that must be
+// verified cannot be left out. It also refuses a reason that
 // is given for many files unless it names a target of the request: what is true of every file
 // that uses a type may be said once, but not what could be said of any file.
-func (r Record) CheckImpact(answers []state.FileImpact) error {
+func (r Record) CheckImpact(answers []state.FileImpact, must []string) error {
 	var targets []string
 	if r.State.Frame != nil {
 		targets = r.State.Frame.TargetSymbols
@@ -160,7 +155,15 @@ func (r Record) CheckImpact(answers []state.FileImpact) error {
 				Or("session.say_why_needs_no_change", a.File)
 		}
 	}
-	return r.CheckSeen("impact_summary", files)
+	unseen, err := r.unseen(files)
+	if err != nil || len(unseen) == 0 {
+		return err
+	}
+	p := notShown("impact_summary", unseen)
+	if len(text.Intersect(unseen, must)) == 0 {
+		p = p.Or("session.take_them_out", "impact_summary")
+	}
+	return p
 }
 
 // Exists returns a Problem unless the path is a file of the project.

@@ -85,12 +85,13 @@ func (r Record) ReadByClient() (bool, error) {
 	}), err
 }
 
-// CheckTools returns a Problem if tools_used claims a call that was not seen after the entry since.
-func (r Record) CheckTools(claimed []string, since int64) error {
+// CheckTools returns a Problem if tools_used claims a call that was not seen in the session. Whether the phase has
+// the calls that it requires is another question, which no claim answers.
+func (r Record) CheckTools(claimed []string) error {
 	if len(claimed) == 0 {
 		return nil
 	}
-	entries, err := r.Ledger.Since(min(since, r.State.Since))
+	entries, err := r.Ledger.Since(0)
 	if err != nil {
 		return err
 	}
@@ -98,7 +99,7 @@ func (r Record) CheckTools(claimed []string, since int64) error {
 	for _, e := range entries {
 		switch {
 		case e.Outcome != audit.OK && e.Outcome != audit.Empty:
-		case e.Kind == audit.Tool:
+		case e.Kind == audit.Tool && !slices.Contains(steering, e.Name):
 			seen = append(seen, e.Name)
 		case e.Kind == audit.Event && e.Name == string(clients.After):
 			seen = append(seen, bareTool(e.Detail["tool"]))
@@ -149,32 +150,43 @@ func (r Record) Explored() (map[string]bool, error) {
 
 // CheckSeen returns a Problem if the list names a file that no tool has shown.
 func (r Record) CheckSeen(field string, claimed []string) error {
-	explored, err := r.Explored()
-	if err != nil {
+	unseen, err := r.unseen(claimed)
+	if err != nil || len(unseen) == 0 {
 		return err
 	}
-	var unseen []string
-	var ways []msg.Call
+	return notShown(field, unseen).Or("session.take_them_out", field)
+}
+
+// unseen returns those of some files that no tool has shown.
+func (r Record) unseen(claimed []string) (unseen []string, err error) {
+	explored, err := r.Explored()
+	if err != nil {
+		return nil, err
+	}
 	for _, f := range claimed {
 		rel, err := r.Project.Resolve(f)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		if explored[rel] || writablefiles.EmptyFile(r.Project, rel) {
 			continue
 		}
 		if err := Exists(r.Project, rel); err != nil {
-			return err
+			return nil, err
 		}
 		unseen = append(unseen, rel)
-		ways = append(ways, Cheapest(rel))
 	}
-	if len(unseen) == 0 {
-		return nil
+	return unseen, nil
+}
+
+// notShown is the Problem of a field that names files which no tool has shown.
+func notShown(field string, unseen []string) *problem.Problem {
+	var ways []msg.Call
+	for _, f := range unseen[:min(5, len(unseen))] {
+		ways = append(ways, Cheapest(f))
 	}
 	return problem.New(refusal.UnobservedFiles, "session.names_files_no_tool_shown", field, refusal.Some(unseen, 10)).
-		Or("session.look_at_them", msg.Listed(", ", ways[:min(5, len(ways))])).
-		Or("session.take_them_out", field)
+		Or("session.look_at_them", msg.Listed(", ", ways))
 }
 
 // Cheapest is the call that shows lines of a file for the fewest tokens.

@@ -6,8 +6,11 @@ import (
 	"slices"
 	"testing"
 
+	"codeintel/internal/audit"
 	"codeintel/internal/platform/msg"
+	"codeintel/internal/problem"
 	"codeintel/internal/project"
+	"codeintel/internal/session/refusal"
 	"codeintel/internal/session/state"
 )
 
@@ -107,4 +110,57 @@ func TestMarkup(t *testing.T) {
 			t.Errorf("isMarkup(%s) = %v", file, got)
 		}
 	}
+}
+
+// TestImpactOfUnseenFiles offers to leave a file out only where it may be left out.
+func TestImpactOfUnseenFiles(t *testing.T) {
+	r := recordOf(t, "a.py", "b.py")
+	answers := []state.FileImpact{{File: "a.py", Status: "not_affected", Reason: "It adds prices."}, {File: "b.py", Status: "not_affected", Reason: "It counts stock."}}
+	for _, c := range []struct {
+		must []string
+		may  bool
+	}{{nil, true}, {[]string{"b.py"}, false}} {
+		p := problem.Of(r.CheckImpact(answers, c.must))
+		if p == nil || p.Code != refusal.UnobservedFiles {
+			t.Fatalf("not refused: %v", p)
+		}
+		may := slices.ContainsFunc(p.Next, func(m msg.Message) bool { return m.Key() == "session.take_them_out" })
+		if may != c.may {
+			t.Errorf("must be verified: %v; offers to leave them out: %t", c.must, may)
+		}
+	}
+}
+
+// TestToolsOfEarlierPhases believes what the server saw in the session, and nothing else.
+func TestToolsOfEarlierPhases(t *testing.T) {
+	r := recordOf(t)
+	if _, err := r.Ledger.Append(audit.Entry{Kind: audit.Tool, Name: "find_definitions", Outcome: audit.OK}); err != nil {
+		t.Fatal(err)
+	}
+	r.State.Since = r.Ledger.Head().Seq // the next phase begins
+	if err := r.CheckTools([]string{"mcp__code-intel__find_definitions"}); err != nil {
+		t.Errorf("a call of an earlier phase: %v", err)
+	}
+	if err := r.CheckTools([]string{"search_text"}); problem.Of(err) == nil {
+		t.Errorf("a call that nobody made: %v", err)
+	}
+}
+
+// recordOf returns the record of a new session in a project with some files.
+func recordOf(t *testing.T, files ...string) Record {
+	t.Helper()
+	for _, name := range []string{"HOME", "XDG_STATE_HOME", "XDG_DATA_HOME", "XDG_CACHE_HOME", "XDG_CONFIG_HOME"} {
+		t.Setenv(name, t.TempDir())
+	}
+	root := t.TempDir()
+	for _, f := range files {
+		if err := os.WriteFile(filepath.Join(root, f), []byte("x = 1\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	l, err := audit.Open(filepath.Join(root, "ledger.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return Record{Project: &project.Project{Root: root}, State: &state.State{}, Ledger: l}
 }
