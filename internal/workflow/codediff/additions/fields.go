@@ -8,13 +8,20 @@ import (
 	"codeintel/internal/workflow/codediff/weakening"
 )
 
+const (
+	gives   = `=[^=>]|(?:[-+*/%|&^]|\*\*|<<|>>|\?\?|\|\||&&|//)=|\+\+|--`
+	element = `\[(?:[^\[\]\n]|\[[^\[\]\n]*\])*\]`
+)
+
 var (
 	// setsField finds what follows a field that gets a value, onlyLooks what only asks a collection.
-	setsField = lazyregexp.MustCompile(`^\s*(?:=[^=>]|(?:[-+*/%|&^]|\*\*|<<|>>|\?\?|\|\||&&|//)=|\+\+|--|,|\])`)
+	setsField = lazyregexp.MustCompile(`^\s*(?:` + gives + `|,|\]|\}\s*=[^=>])`)
 	onlyLooks = lazyregexp.MustCompile(`^(?:\s*[!?]?\.(?:get|has|size|length|keys|values|entries` +
-		`|items|includes|indexOf|find|some|every|at|count)\b|\[[^\]\n]*\](?:\s*[^\s=]|\s*==)|\s*\)?\s*[:{]|\s+(?:if|else|and|or|is)\b)`)
-	changes  = lazyregexp.MustCompile(`(?:\+\+|--|\bdelete\s+|[\[,{]\s*)$`)
-	anyField = lazyregexp.MustCompile(`Object\.assign\(this|\bsetattr\(|__dict__`)
+		`|items|includes|indexOf|find|some|every|at|count)\b|` + element + `|\s*\)?\s*[:{]|\s+(?:if|else|and|or|is)\b)`)
+	// setsElement finds what follows a collection of which an element gets a value.
+	setsElement = lazyregexp.MustCompile(`^` + element + `\s*(?:` + gives + `)`)
+	changes     = lazyregexp.MustCompile(`(?:\+\+|--|\b(?:delete|as|for)\s+|\bfor\s*\(|[\[,{]\s*)$`)
+	anyField    = lazyregexp.MustCompile(`Object\.assign\(this|setattr(?:__)?\(|__dict__|\bvars\(|\b(?:this|self)\[`)
 )
 
 // neverChanged lists the fields that a change adds with nothing in them, and that are read and never given
@@ -55,7 +62,8 @@ func readOnly(text, name, value string) bool {
 		switch {
 		case setsField.MatchString(after) || typedField.MatchString(after):
 			declared++
-		case changes.MatchString(before), collection && !onlyLooks.MatchString(after):
+		case changes.MatchString(before),
+			collection && (!onlyLooks.MatchString(after) || setsElement.MatchString(after)):
 			return false
 		default:
 			reads++

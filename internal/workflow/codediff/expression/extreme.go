@@ -11,6 +11,7 @@ import (
 // Where is the context of a condition: its file, and the function around it, "" for none.
 type Where struct {
 	Rust     bool
+	Script   bool // JavaScript or TypeScript
 	File     []byte
 	Function string
 }
@@ -21,13 +22,24 @@ var (
 	extreme = lazyregexp.MustCompile(`^([\w.]+(?:(?:\.|->)(?:size|len|length|count)\(\))?)\s*([<>]=?)\s*(?:` +
 		`([iu](?:8|16|32|64|128|size)::|(?:[Ll]ong|Integer|[Ii]nt)\.)(M[AI][XN])(?:_VALUE)?|([Ii]nt|Int64)\.(max` +
 		`|min)(?:Value)?)$`)
-	// notNumber finds a comparison with what equals nothing, counted one of a number of things with zero.
-	notNumber = lazyregexp.MustCompile(`^[^=!<>&|?]+([=!])==?\s*(?:(?:Number\.|Double\.|[Ff]loat\.|double\.` +
-		`|Float::|f(?:32|64)::)?N[aA]N` +
+	// notNumber finds a comparison with what equals nothing.
+	notNumber = lazyregexp.MustCompile(`^[^=!<>&|?]+([=!])==?\s*(?:(?:Double\.|[Ff]loat\.|double\.` +
+		`|Float::|f(?:32|64)::)N[aA]N|(NAN)` +
 		`|math\.NaN\(\)|(?:math|np|numpy)\.nan|float\(["']nan["']\)|(?:Double|Float)\.nan)$`)
-	counted = lazyregexp.MustCompile(`^(?:len\([\w.]+\)|[\w.#\[\]]+\.(?:length|len\(\)` +
-		`|length\(\)|size\(\)))\s*(<|>=)\s*0$`)
-	zeroed = lazyregexp.MustCompile(`^(\w+)\s*(<|>=)\s*(0|0[uU][lL]*|Duration::ZERO)$`)
+	// nanGiven finds what gives a file of C, C++ or PHP the name NAN, ownNaN a NaN by itself.
+	nanGiven = lazyregexp.MustCompile(`#\s*include\s*<c?math(?:\.h)?>|^<\?php`)
+	ownNaN   = lazyregexp.MustCompile(`(?:^|[^.\w])NaN\b`)
+	// lengths finds the lengths that are compared with zero or less, by what has them; listed the names of what has
+	// several things.
+	lengths = lazyregexp.MustCompile(`(\w+)\.[lL]ength\s*[<>!=]+\s*(?:0\b|-)`)
+	listed  = lazyregexp.MustCompile(`\b(\w+)(?:\[|\.(?:push|pop|shift|unshift|map|filter|forEach|slice|splice|join` +
+		`|concat|sort|reduce|includes|indexOf|charAt|charCodeAt|split|trim|startsWith|endsWith)\()` +
+		`|\b(?:of|in)\s+(?:[\w.]+\.)?#?(\w+)\)|\b(\w+)\??\s*:\s*(?:string\b|[\w.<>|]+\[\])|\b(\w+)\s*=\s*\[` +
+		`|\b[sS]tring\s+(\w+)\b|\b(\w+)\.\.\.|\.\.\.(\w+)|\b(\w+)\s*=\s*new\s+[\w.<>]+\[`)
+	// several finds the names of what has several things, setting those that look so and have a length of their own.
+	several = lazyregexp.MustCompile(`(?:[^sS]s|[lL]ist|[aA]rray|[sS]tr(?:ing)?|[tT]ext)$`)
+	setting = lazyregexp.MustCompile(`(?i)^(?:this|pos)$|(?:opt(?:ion)?|param|prop|setting|attr|bound|dim(?:ension)?)s$`)
+	zeroed  = lazyregexp.MustCompile(`^(\w+)\s*(<|>=)\s*(0|0[uU][lL]*|Duration::ZERO)$`)
 	// sized finds how many there are of something, which is a number of the usual size if that is in memory;
 	// inMemory the names of what is declared to be in memory: of a file, a channel or a stream it is a larger one.
 	sized    = lazyregexp.MustCompile(`(\w+)(?:\.|->)(?:size|len|length|count)(?:\(\))?$`)
@@ -63,6 +75,17 @@ func (w Where) reaches(m []string) bool {
 	return declares(w.Function, numbers, m[1])
 }
 
+// IsOpen reports whether a condition that looks decided is not: its NaN is somebody's own constant, or a length
+// in it is a field of something that is no list, and may be below zero.
+func (w Where) IsOpen(text string) bool {
+	if !w.Script && ownNaN.MatchString(text) {
+		return true
+	}
+	return slices.ContainsFunc(lengths.FindAllStringSubmatch(text, -1), func(m []string) bool {
+		return !(several.MatchString(m[1]) && !setting.MatchString(m[1])) && !declares(string(w.File), inMemory, m[1]) && !declares(string(w.File), listed, m[1])
+	})
+}
+
 // Extreme evaluates the text of a comparison with what nothing is more, or less, than.
 func (w Where) Extreme(text string) Truth {
 	if m := extreme.FindStringSubmatch(text); m != nil && w.reaches(m) {
@@ -76,15 +99,11 @@ func (w Where) Extreme(text string) Truth {
 		return Unknown
 	}
 	switch m := notNumber.FindStringSubmatch(text); {
+	case m != nil && m[2] != "" && !nanGiven.Match(w.File):
 	case m != nil && m[1] == "!":
 		return Yes
 	case m != nil:
 		return No
-	}
-	if m := counted.FindStringSubmatch(text); m != nil && m[1] == "<" {
-		return No
-	} else if m != nil {
-		return Yes
 	}
 	m := zeroed.FindStringSubmatch(text)
 	switch {

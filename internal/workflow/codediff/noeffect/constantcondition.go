@@ -94,13 +94,20 @@ func (s *Analysis) constantTruth(node int32) expression.Truth {
 		text = strings.ReplaceAll(strings.ReplaceAll(text, "cfg!(any())", "false"), "cfg!(all())", "true")
 	}
 	text = strings.TrimSpace(text)
+	where := expression.Where{Rust: s.Lang == syntax.Rust, Script: s.Spec.Comparing.Coerces, File: s.Src}
+	if where.IsOpen(text) {
+		return expression.Unknown
+	}
 	t := expression.Evaluate(text)
 	if f := s.FunctionAround(node); t == expression.Unknown {
-		where := expression.Where{Rust: s.Lang == syntax.Rust, File: s.Src}
 		if f >= 0 {
 			where.Function = s.Tree.Text(f)
 		}
-		t = where.Extreme(strings.Trim(text, "( )"))
+		bare := text
+		for strings.HasPrefix(bare, "(") && strings.HasSuffix(bare, ")") {
+			bare = strings.TrimSpace(bare[1 : len(bare)-1])
+		}
+		t = where.Extreme(bare)
 	}
 	if t == expression.Unknown {
 		if own := s.withOwnValues(node, text); own != text {

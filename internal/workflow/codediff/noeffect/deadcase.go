@@ -70,11 +70,20 @@ func (s *Analysis) definedAgain(function int32) bool {
 		case s.Tree.Kind(c) == s.Tree.Kind(function) && s.Tree.FunctionName(c) == name &&
 			s.beforeName(c) == s.beforeName(function):
 			return name != "_" && s.Tree.Body(c) >= 0
-		case !s.Tree.Function(c) && source.ContainsWord(s.Tree.Text(c), name):
+		case source.ContainsWord(s.runWhereItIs(c), name):
 			return false
 		}
 	}
 	return false
+}
+
+// runWhereItIs returns what runs of a statement when it is reached: of a function, only what is in front of its body.
+func (s *Analysis) runWhereItIs(statement int32) string {
+	n := s.Tree.Nodes[statement]
+	if body := s.Tree.Body(statement); s.Tree.Function(statement) && body >= 0 {
+		return string(s.Src[n.Start:s.Tree.Nodes[body].Start])
+	}
+	return s.Tree.Text(statement)
 }
 
 // beforeName returns what precedes the name of a function: get, static, async.

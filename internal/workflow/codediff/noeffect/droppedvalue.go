@@ -1,6 +1,7 @@
 package noeffect
 
 import (
+	"bytes"
 	"slices"
 	"strings"
 
@@ -156,8 +157,12 @@ func (s *Analysis) startedLater() map[string]bool {
 }
 
 // waits reports whether a function is a generator, or a coroutine of Python or Rust. What decorators but those
-// for contexts make of a function is not known.
+// for contexts make of a function is not known, nor what most attributes do: #[tokio::main] runs it.
 func (s *Analysis) waits(function int32) bool {
+	marks := s.Src[s.Attributes(function):s.Tree.Nodes[function].Start]
+	if s.Lang == syntax.Rust && bytes.Contains(plainAttribute.ReplaceAll(marks, nil), []byte("#[")) {
+		return false
+	}
 	if p := s.Tree.Parent(function); s.Tree.Kind(p) == "decorated_definition" &&
 		!ofContext.MatchString(s.Tree.Text(p)) {
 		return false
@@ -175,7 +180,9 @@ func (s *Analysis) waits(function int32) bool {
 
 var (
 	ofContext = lazyregexp.MustCompile(`^@(?:contextlib\.)?(?:async)?contextmanager\s+(?:async\s+)?def\b`)
-	async     = lazyregexp.MustCompile(`^(?:async\s+def|(?:pub(?:\([^)]*\))?\s+)?async\s+(?:unsafe\s+)?fn)\b`)
+	// plainAttribute matches the attributes of Rust that leave a function as it is.
+	plainAttribute = lazyregexp.MustCompile(`#\[(?:inline|must_use|allow|expect|warn|deny|cfg|doc|deprecated|cold)\b[^\]]*\]`)
+	async          = lazyregexp.MustCompile(`^(?:async\s+def|(?:pub(?:\([^)]*\))?\s+)?async\s+(?:unsafe\s+)?fn)\b`)
 )
 
 // onlyKept reports whether a call puts a value that it computes, or a function, into what nobody

@@ -51,11 +51,11 @@ func (s *Analysis) takenBefore(node, cond int32) bool {
 	wants := s.operands(cond, "and", "&&")
 	for at := node; ; {
 		above := s.Tree.Parent(at)
-		if kind := s.Tree.Kind(above); kind == "else_clause" || kind == "else" {
+		if kind := s.Tree.Kind(above); kind == "else_clause" || kind == "else" && s.OnlyChild(above) == at {
 			above = s.Tree.Parent(above)
 		}
 		first := s.Condition(above)
-		if first < 0 || first == at || s.IsLoop(above) ||
+		if first < 0 || s.Tree.Field(at, "initializer") >= 0 || first == at || s.IsLoop(above) ||
 			!strings.Contains(s.Tree.Kind(above), "if") || s.hasEffect(first) {
 			return false
 		}

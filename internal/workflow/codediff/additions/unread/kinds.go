@@ -193,7 +193,10 @@ var kinds = []kind{
 	// Fields that methods of Python give their objects, and texts that a type of TypeScript allows.
 	{files: lazyregexp.MustCompile(`\.py$`),
 		declares: lazyregexp.MustCompile(`(?m)^[ \t]+self\.([A-Za-z_]\w*)(?:\s*:[^=\n]+)?[ \t]*=[^=\n]`),
-		before:   lazyregexp.MustCompile(`\.$`), alike: true},
+		// what handlers of errors, and the classes of libraries, read
+		but: lazyregexp.MustCompile(`^(?:args|code|status\w*|errno|reason|message|msg|details?|errors?|response|request` +
+			`|headers|body|path|line|column|filename|lineno|daemon|name|max[dD]iff|help\w*|queryset|initial|widget)$`),
+		before: lazyregexp.MustCompile(`\.$`), alike: true},
 	{files: lazyregexp.MustCompile(`\.[cm]?tsx?$`), declares: lazyregexp.MustCompile(`[^|]\|\s*'([a-z][\w:-]*)'`),
 		before: lazyregexp.MustCompile(`['"` + "`" + `]$`), alike: true},
 

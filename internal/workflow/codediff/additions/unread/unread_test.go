@@ -62,6 +62,10 @@ func TestNames(t *testing.T) {
 		{"a field beside others that nothing reads",
 			"-- was a.py --\nclass A:\n    def __init__(self, a):\n        self.one = a\n" +
 				"-- a.py --\nclass A:\n    def __init__(self, a, b):\n        self.one = a\n        self.two = b\n", ""},
+		{"a field of an error",
+			"-- was a.py --\nclass A:\n    def __init__(self, a):\n        self.one = a\n" +
+				"-- a.py --\nclass A:\n    def __init__(self, a, status):\n        self.one = a\n        self.status = status\n" +
+				"-- rest b.py --\nx = a.one\n", ""},
 		{"a text of a type",
 			"-- was a.ts --\ntype Name = 'on' | 'off';\nemit('off');\n" +
 				"-- a.ts --\ntype Name = 'on' | 'off' | 'gone';\nemit('off');\n", "gone"},
