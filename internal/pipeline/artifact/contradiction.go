@@ -36,6 +36,7 @@ var (
 		`(?:fixed|solved|resolved|addressed) ` +
 		`(?:before|prior to) (?:(?:the|any|a|this|it|we) )?(?:(?:is|are|can be) )?(?:merg|releas|ship|deploy)|` +
 		`\b(?:do not|don't|(?:this|it|the (?:change|branch)) (?:cannot|can't|must not|should not|shouldn't) be|` +
+		`(?:this|it|(?:the )?(?:changes?|branch|pull request|pr|code|work|tasks?|diff|patch)) ` +
 		`(?:is|are) (?:not|n't) (?:yet )?(?:ready|safe|fit) (?:to(?: be)?|for)) ` +
 		`merg(?:e|ed|ing)\b(?: (?:this|it|yet|the (?:change|branch))\b)?\s*(?:[.,;:!]|$)`)
 	// besides is what such words are behind where they are not about the finding itself.

@@ -37,6 +37,9 @@ func TestRetraction(t *testing.T) {
 		{"", "None, apart from a security hole in `greet.py`."},
 		{"", "No issues, except that nobody can log in any more."},
 		{"", "ログインできないこと以外、問題なし。"},
+		{"", "問題なし（ログインできないこと以外）。"},
+		{"", "No findings. Apart from a security hole in `greet.py`."},
+		{"This is not safe to merge.", "None."},
 	} {
 		if r := ParseReview(CodeVerdict, fmt.Sprintf(review, back.prose, back.finding)); r.Verdict.Approves() {
 			t.Errorf("%s %s: %s %v", back.prose, back.finding, r.Verdict, r.Findings)
@@ -68,6 +71,12 @@ func TestRetraction(t *testing.T) {
 		{"The critical finding of the first round had to be fixed, and is.", "None."},
 		{"", "No issues other than minor ones in the wording."},
 		{"", "None besides those above."},
+		{"", "No findings. Apart from the unit tests I ran the whole suite."},
+		{"", "None. I looked at all files except generated ones."},
+		{"", "指摘はありません。生成ファイル以外はすべて確認しました。"},
+		{"", "上記以外の指摘はありません。"},
+		{"", "問題なし（テスト以外のファイルも確認）"},
+		{"Drafts are not ready to merge, so the list leaves them out.", "None."},
 		{"", "- **[MINOR]** If the file is missing, the server fails at start with an unclear message."},
 		{"The branch protection blocks merging without a review.", "None."},
 		{"The parser gives the true verdict of the file.", "None."},

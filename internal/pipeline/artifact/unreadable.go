@@ -22,11 +22,17 @@ var (
 	turnsBack = lazyregexp.MustCompile(`(?i)(?:\b(?:but|except|only|however|save|still)\b|[.;:。]\s|。|[–—]|\s-\s|ただし)[^.;。]*$`)
 	isSettled = lazyregexp.MustCompile(`(?i)^[^.;。]{0,40}?\b(?:is|are|was|were)\s+(?:(?:all|both` +
 		`|now)\s+)?(?:fixed|resolved|closed|addressed|gone)\b|^[^。]*(?:修正済|解消済|対応済|解消され|修正され)`)
-	// allBut names an exception to what says that there is nothing, exempt one that is told to be minor.
-	allBut = lazyregexp.MustCompile(`(?i)\b(?:apart|aside) from\b(.*)|` +
-		`\b(?:except(?:ing)?|besides|save for|other than)\b(.*)|(?:以外|を除き|を除いて)(.*)`)
-	exempt = lazyregexp.MustCompile(`(?i)\b(?:minor|nits?|notes?|cosmetic|style|trivial|above|below` +
+	// allBut finds an exception to what says that there is nothing: what precedes it, and what it names; in Japanese
+	// the other way round. Exempt are those that are said to be minor, and ownClause finds what a sentence has that
+	// says something else.
+	allBut   = lazyregexp.MustCompile(`(?i)^(.*?)\b(?:apart from|aside from|except(?:ing)?|besides|save for|other than)\b(.*)`)
+	allButJa = lazyregexp.MustCompile(`^(.*?)(?:以外|を除き|を除いて|を除く)(.*)`)
+	exempt   = lazyregexp.MustCompile(`(?i)\b(?:minor|nits?|notes?|cosmetic|style|trivial|above|below` +
 		`|these|those|following)\b|^ that\W*$|軽微|上記|以下`)
+	ownClause = lazyregexp.MustCompile(`(?i)\b(?:i|we|it|nothing|everything|all|no|was|were|is|are)\b`)
+	none      = lazyregexp.MustCompile(`(?i)^\W*(?:none|nothing|no)\b`)
+	// sentence finds the end of what says something by itself.
+	sentence = lazyregexp.MustCompile(`[.;!?](?:\s|$)|[。！？()（）]`)
 	// allWell says in other words than [nothing] that there is nothing to find.
 	allWell = lazyregexp.MustCompile(`(?i)\bno(?:\s+[\p{L}-]+){0,4}\s+(?:issues?|findings?|problems?|concerns?` +
 		`|defects?|bugs?|objections?|remarks?|comments?)\b|` +
@@ -95,13 +101,21 @@ func unreadableIn(section []markdown.Line, found reading) markdown.Line {
 // hasException reports whether a line that says that there is nothing names something all the same:
 // "None, apart from a hole in the login".
 func hasException(said string) bool {
-	m := allBut.FindStringSubmatch(said)
-	if m == nil {
-		return false
+	for _, part := range sentence.Split(said, -1) {
+		about := none.MatchString(part) || allWell.MatchString(part)
+		if m := allBut.FindStringSubmatch(part); m != nil && !exempt.MatchString(m[2]) && hasWord(m[2]) &&
+			(about || !hasWord(m[1]) && !ownClause.MatchString(m[2])) {
+			return true
+		}
+		if m := allButJa.FindStringSubmatch(part); m != nil && !exempt.MatchString(m[1]) && hasWord(m[1]) &&
+			(about || !hasWord(m[2])) {
+			return true
+		}
 	}
-	named := strings.Join(m[1:], "")
-	return !exempt.MatchString(named) && strings.ContainsFunc(named, isWord)
+	return false
 }
+
+func hasWord(said string) bool { return strings.ContainsFunc(said, isWord) }
 
 // hiddenIn returns a line of a section that holds only code or quotes, which are no
 // findings, and of which nobody can say what they mean there.

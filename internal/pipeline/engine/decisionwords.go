@@ -66,14 +66,14 @@ var (
 	opener = lazyregexp.MustCompile(`^(?:(?:there (?:is|are) )?(?:no|not any) (?:problems?|issues?|objections?|concerns?|worries|comments?|questions?|doubts?|complaints|remarks?|feedback|further|more|changes?|need)\b[^.,;:!。、—–-]*|` +
 		`not bad|not a problem|never mind|you (?:can|may)|feel free to|i have no (?:objections?|comments?|concerns?|questions?)|` +
 		`nothing (?:more |else )?to add|(?:great|good|nice) (?:work|job|one)|great|perfect|good|nice|excellent|well done|well|thanks|thank you|hi|hello|please|hmm|um|right|alright|i'd say|i say|` +
-		`(?:特に)?(?:問題|異論|異議|懸念|指摘)(?:は|も)?(?:ありません|ないです|なし|ない|ございません)|ありがとう(?:ございます)?|お疲れ様です|なるほど|うーん|では)(?:$|[^\p{L}\p{N}'_]+)`)
+		`(?:これで|それで)?(?:特に)?(?:問題|異論|異議|懸念|指摘)(?:は|も)?(?:ありません|ないです|なし|ない|ございません)|ありがとう(?:ございます)?|お疲れ様です|なるほど|うーん|では)(?:$|[^\p{L}\p{N}'_]+)`)
 	// polite ends a Japanese answer and adds nothing to it.
 	polite = lazyregexp.MustCompile(`(?:で)?(?:お願い(?:します|いたします|致します)|です(?:ね|よ)?|します(?:ね)?|しました|する|した|して(?:ください|下さい)?|ください|下さい|でいい(?:です)?|でよい|で良い(?:です)?|いたします)$`)
 	// reservation is what takes a yes back in part.
 	reservation = lazyregexp.MustCompile(`^[^\p{L}\p{N}]*(?:if|once|after|when|unless|until|provided|assuming|as long as|as soon as|subject to|before|first|only|except|not|wait|minus|modulo|conditional(?:ly)?|with (?:the|a|an|one|some|two|these|my) (?:\p{L}+ )?(?:conditions?|exceptions?|reservations?|changes?|caveats?))\b|` +
 		`\b(?:but|however|except|unless|although|though|provided that|only if|as long as|on (?:one |the )?condition|` +
 		`apart from|aside from|other than|save for|partly|partially|in part|` +
-		`with (?:a few |some |minor |one )?nits?|one nit|i guess|i suppose|not (?:of|the|to|yet)|(?:the )?(?:first|second|other) half)\b|` +
+		`with (?:a few |some |minor |one )?nits?|one nit|i guess|i suppose|not (?:of|the|to|yet)|(?:of|to|for|with|only|just) (?:the )?(?:first|second|other) half)\b|` +
 		`^[^\p{L}\p{N}]*without (?:\p{L}+ )*(?:tasks?|items?|phases?|tests?|parts?|points?|files?)\b|` +
 		`[,;.—–-]\s*(?:first|before (?:you|that|going)|if you|once you|wait|not yet|hold on)\b|\bfirst[.!]*$|` +
 		`^[^\p{L}\p{N}]*(?:のです|です|ます)?(?:が|けど|けれど)(?:$|[、,\s])|(?:です|ます|だ|る|い)(?:が|けど|けれども?)[、,\s]|ただし|但し|ただ[、,]|しかし|(?:^|[、。,\s])(?:でも|だけど)|その前に|先に|条件|まだ|待って|以外|を除い|であれば|(?:した|たら)(?:ら)?[、,]|なら[、,]`)
@@ -168,7 +168,7 @@ func phraseAt(folded, first, phrase string) int {
 			return 0
 		}
 		return len(first)
-	case unicode.IsLetter(next) && next < utf8.RuneSelf || next == '\'' || next == '-':
+	case unicode.IsLetter(next) && next < utf8.RuneSelf || unicode.IsDigit(next) || next == '\'' || next == '-':
 		return 0
 	case unicode.IsLetter(next): // "NGです"
 		if polite.ReplaceAllString(strings.TrimPrefix(first, phrase), "") != "" {

@@ -284,7 +284,8 @@ func TestPhrases(t *testing.T) {
 		"you may not proceed": "", "You can go ahead, but rename it": "", "直してから進めて": "", "これでOKじゃない": "",
 		"I approve of the idea, not of the plan": "", "approve of the first half": "", "Approve minus the second item": "", "approve, apart from task 2": "", "LGTM with nits": "",
 		"lgtm modulo the name": "", "go ahead without task 2": "", "looks good aside from the naming": "", "ok I guess": "", "承認、でもテストも": "",
-		"名前が直ったらOK": "", "いいえ、承認します": "", "条件付きで承認": "",
+		"I approve; I especially like the second half.": "approve", "go ahead with the first half": "", "これで問題ないです。進めてください": "approve",
+		"+1 from me": "approve", "+10": "", "名前が直ったらOK": "", "いいえ、承認します": "", "条件付きで承認": "",
 	} {
 		if word, _ := Understand("checkpoint-a", answer); word != want {
 			t.Errorf("%q: %q, want %q", answer, word, want)
