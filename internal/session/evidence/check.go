@@ -30,7 +30,7 @@ func Places(p *project.Project, refs []Ref) error {
 			return badFormat(r.String(), msg.New("evidence.names_no_line"))
 		}
 		s, err := c.read(r)
-		if err == nil && blank(s.text, r) {
+		if err == nil && isBlank(s.text, r) {
 			return problem.New(OutOfRange, "evidence.nothing_stands", r).
 				Or("evidence.cite_lines_say_something")
 		}
@@ -258,7 +258,7 @@ func lineless(c git.Change) (why msg.Message) {
 func (c checker) implemented(r Ref, s source) error {
 	lang := syntax.Detect(s.rel, s.text)
 	if lang == syntax.Unknown {
-		if placeholder(s.text, r) {
+		if isStub(s.text, r) {
 			return problem.New(EmptyImplementation, "evidence.nothing_but_note_something_done", r).
 				Or("evidence.implement_or_skip")
 		}
@@ -274,16 +274,15 @@ func (c checker) implemented(r Ref, s source) error {
 	return nil
 }
 
-// A language without a grammar is judged by its lines: whether what is cited
-// says nothing but that it is not written yet.
+// Stubs in a language without a grammar are recognised line by line: every line with a letter or digit
+// says that the code is not written yet.
 var (
-	substance = lazyregexp.MustCompile(`[\pL\pN]`)
-	promise   = lazyregexp.MustCompile(`(?i)^[^\pL\pN]*(?:(?:TODO|FIXME|XXX)\b.*|pass|(?:raise|throw|die|error|panic)?\W*(?:new\W+)?(?:\w*error\W+)?(?:not[ _-]?implemented|unimplemented)\w*)[^\pL\pN]*$`)
+	wordCharacter = lazyregexp.MustCompile(`[\pL\pN]`)
+	stub          = lazyregexp.MustCompile(`(?i)^[^\pL\pN]*(?:(?:TODO|FIXME|XXX)\b.*|pass|(?:raise|throw|die|error|panic)?\W*(?:new\W+)?(?:\w*error\W+)?(?:not[ _-]?implemented|unimplemented)\w*)[^\pL\pN]*$`)
 )
 
-// blank reports whether nothing but white space is cited. Of a file that was not
-// read it says no.
-func blank(text []byte, r Ref) bool {
+// isBlank reports whether the cited lines contain only white space. It returns false if the file was not read.
+func isBlank(text []byte, r Ref) bool {
 	n := 0
 	for line := range bytes.Lines(text) {
 		if n++; n >= r.Start && n <= r.End && len(bytes.TrimSpace(line)) > 0 {
@@ -293,21 +292,22 @@ func blank(text []byte, r Ref) bool {
 	return text != nil
 }
 
-func placeholder(text []byte, r Ref) bool {
-	promised := false
+// isStub reports whether the cited lines contain stubs such as TODO or "not implemented", and no other code.
+func isStub(text []byte, r Ref) bool {
+	found := false
 	n := 0
 	for line := range bytes.Lines(text) {
 		line = bytes.TrimSpace(line)
 		switch n++; {
 		case n < r.Start || n > r.End:
-		case string(line) == "...", substance.Match(line) && promise.Match(line):
-			promised = true
-		case !substance.Match(line):
+		case string(line) == "...", wordCharacter.Match(line) && stub.Match(line):
+			found = true
+		case !wordCharacter.Match(line):
 		default:
 			return false
 		}
 	}
-	return promised
+	return found
 }
 
 // path checks a ref that is a path alone, which holds where there are no lines to
