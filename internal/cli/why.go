@@ -42,7 +42,7 @@ func (a *app) why() *cobra.Command {
 // fileAndLine takes "file:line" apart, and takes the first line of "file:line-line". A file
 // may have a colon in its name.
 func fileAndLine(s string) (file string, line int, err error) {
-	file, line, _, ok := text.Place(s)
+	file, line, _, ok := text.ParseLocation(s)
 	switch {
 	case !ok:
 		return s, 0, nil

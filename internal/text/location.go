@@ -6,18 +6,18 @@ import (
 	"codeintel/internal/platform/lazyregexp"
 )
 
-var place = lazyregexp.MustCompile(`^(.+?):(\d{1,9})(?:-(\d{1,9})|:\d+)?$`)
+var location = lazyregexp.MustCompile(`^(.+?):(\d{1,9})(?:-(\d{1,9})|:\d+)?$`)
 
-// Place takes a place apart as answers, compilers and grep write it: FILE:LINE,
-// FILE:LINE-LINE or FILE:LINE:COLUMN. Of one line, to is from.
-func Place(s string) (file string, from, to int, ok bool) {
-	m := place.FindStringSubmatch(s)
-	if m == nil {
+// ParseLocation parses a location as answers, compilers and grep write it: FILE:LINE, FILE:FIRST-LAST or
+// FILE:LINE:COLUMN. For a single line, first and last are equal; a column is ignored.
+func ParseLocation(s string) (file string, first, last int, ok bool) {
+	match := location.FindStringSubmatch(s)
+	if match == nil {
 		return "", 0, 0, false
 	}
-	from, _ = strconv.Atoi(m[2])
-	if to, _ = strconv.Atoi(m[3]); m[3] == "" {
-		to = from
+	first, _ = strconv.Atoi(match[2])
+	if last, _ = strconv.Atoi(match[3]); match[3] == "" {
+		last = first
 	}
-	return m[1], from, to, true
+	return match[1], first, last, true
 }

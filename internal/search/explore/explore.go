@@ -286,9 +286,9 @@ func (r *run) noteFirst(notes ...msg.Message) {
 	r.a.firstNotes += len(notes)
 }
 
-// findLine takes a place in a file.
+// findLine handles a name of the form FILE:LINE; it reports false for any other.
 func (r *run) findLine(name string) (bool, error) {
-	file, line, _, ok := text.Place(name)
+	file, line, _, ok := text.ParseLocation(name)
 	if !ok || line < 1 {
 		return false, nil
 	}

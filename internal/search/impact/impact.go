@@ -337,10 +337,10 @@ func (r *run) resolveOne(target string) error {
 	return r.addSymbol(target, err == nil && (known || strings.Contains(target, "/") && path.Ext(target) == ""), rel)
 }
 
-// split takes "path#Symbol", "path:Symbol" and [text.Place] apart.
+// split splits "path#Symbol", "path:Symbol" and a location ([text.ParseLocation]) into file and name.
 func (r *run) split(target string) (name, file string, ok bool) {
 	var ends []int // of what may be the path
-	if file, _, _, ok := text.Place(target); ok {
+	if file, _, _, ok := text.ParseLocation(target); ok {
 		ends = append(ends, len(file))
 	}
 	for _, i := range append(ends, strings.LastIndex(target, "#"), strings.LastIndex(target, ":")) {
@@ -428,7 +428,7 @@ func (r *run) symbolIn(target, name, file string) error {
 	if err != nil {
 		return err
 	}
-	_, from, to, numeric := text.Place(file + ":" + strings.TrimSuffix(name, "-"))
+	_, from, to, numeric := text.ParseLocation(file + ":" + strings.TrimSuffix(name, "-"))
 	var best *index.Symbol
 	var symbols []index.Symbol
 	for i := range list {
