@@ -14,6 +14,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"syscall"
 
 	"codeintel/internal/platform/repofile"
@@ -27,6 +28,13 @@ const Dir = ".code-intel"
 type Project struct {
 	Root   string // absolute, symbolic links resolved
 	Config Config
+}
+
+// IsEmpty reports whether the root of the project can be listed and contains nothing but .git and .code-intel.
+func (p *Project) IsEmpty() bool {
+	entries, err := repofile.At(p.Root).List()
+	return err == nil && !slices.ContainsFunc(entries,
+		func(e os.DirEntry) bool { return e.Name() != ".git" && e.Name() != Dir })
 }
 
 // Find returns the root of the project that dir is in: the nearest folder upwards

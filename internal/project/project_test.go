@@ -218,6 +218,25 @@ func TestOpenThroughLink(t *testing.T) {
 	}
 }
 
+func TestIsEmpty(t *testing.T) {
+	root := t.TempDir()
+	p := &Project{Root: root}
+	for _, dir := range []string{".git", Dir} {
+		if err := os.Mkdir(filepath.Join(root, dir), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if !p.IsEmpty() {
+		t.Error("a project with .git and .code-intel alone is not empty")
+	}
+	if err := os.WriteFile(filepath.Join(root, "a.txt"), nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if p.IsEmpty() || (&Project{Root: filepath.Join(root, "missing")}).IsEmpty() {
+		t.Error("a project with a file, or without a folder, is empty")
+	}
+}
+
 func TestConfig(t *testing.T) {
 	c, err := ParseConfig([]byte("\ufeff" + `{
 		"version": "1.0", "embedding_model": "multilingual-e5-small", "vector_store": "chroma:https://chroma.example.org?database=shop", "source_dirs": ["src/", "./lib"],

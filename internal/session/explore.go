@@ -12,7 +12,6 @@ import (
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/session/exploration"
-	"codeintel/internal/session/filehashes"
 	"codeintel/internal/session/payload"
 	"codeintel/internal/session/projectrules"
 	"codeintel/internal/session/refusal"
@@ -277,7 +276,7 @@ func (t *turn) q2(_ context.Context, p payload.Q2) (answers, error) {
 		}
 	}
 	for _, f := range t.State.Findings {
-		if filehashes.Empty(t.s.project) {
+		if t.s.project.IsEmpty() {
 			break // there is no place to name
 		}
 		refs := exploration.Places(t.s.project, f)
@@ -291,7 +290,7 @@ func (t *turn) q2(_ context.Context, p payload.Q2) (answers, error) {
 
 // verification keeps each verdict whose evidence is there.
 func (t *turn) verification(_ context.Context, p payload.Verification) (answers, error) {
-	if len(p.Verified) == 0 && !filehashes.Empty(t.s.project) {
+	if len(p.Verified) == 0 && !t.s.project.IsEmpty() {
 		return nil, problem.New(refusal.ValidationFailed, "session.hypotheses_verified_empty").
 			Or("session.hold_what_you_rely_hypotheses")
 	}
@@ -303,7 +302,7 @@ func (t *turn) verification(_ context.Context, p payload.Verification) (answers,
 				Or("session.state_what_supposed"))
 		}
 		wrong = append(wrong, refusal.OneOf(at+".result", v.Result, "confirmed", "rejected", "inconclusive"))
-		if err := exploration.Place(t.s.project, at+".evidence", v.Evidence); err != nil && !filehashes.Empty(t.s.project) {
+		if err := exploration.Place(t.s.project, at+".evidence", v.Evidence); err != nil && !t.s.project.IsEmpty() {
 			wrong = append(wrong, err)
 		}
 	}

@@ -11,7 +11,6 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
 	"codeintel/internal/session/exploration"
-	"codeintel/internal/session/filehashes"
 	"codeintel/internal/session/refusal"
 	"codeintel/internal/text"
 	"codeintel/internal/text/glob"
@@ -27,7 +26,7 @@ func (t *turn) require(id phase.ID) error {
 	if err != nil {
 		return err
 	}
-	if filehashes.Empty(t.s.project) {
+	if t.s.project.IsEmpty() {
 		return nil // there is nothing that a tool could show
 	}
 	var used []string

@@ -253,7 +253,7 @@ func (s *Service) begin(ctx context.Context, c chosen, query string, unlock func
 	st := &state.State{
 		Schema: state.Schema, ID: state.NewID(now), Started: now, Updated: now, Intent: c.intent, Query: query,
 		Flags: c.flags, Typed: c.typed, Withheld: c.withheld,
-		Terms: state.Terms{BeganEmpty: filehashes.Empty(s.project), HumanGate: s.project.Config.HumanGate,
+		Terms: state.Terms{BeganEmpty: s.project.IsEmpty(), HumanGate: s.project.Config.HumanGate,
 			RequiredLevel: s.project.Config.RequiredEnforcement},
 	}
 	if st.ExplorationOnly() && (c.flags.Fast || c.flags.Quick) {

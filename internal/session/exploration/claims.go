@@ -16,7 +16,6 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/session/evidence"
-	"codeintel/internal/session/filehashes"
 	"codeintel/internal/session/refusal"
 	"codeintel/internal/session/state"
 	"codeintel/internal/session/wording"
@@ -25,7 +24,7 @@ import (
 
 // CheckSymbols refuses symbols that no tool has shown and the code does not define.
 func (r Record) CheckSymbols(ctx context.Context, claimed, shown []string) error {
-	if r.Code.Defined == nil || filehashes.Empty(r.Project) {
+	if r.Code.Defined == nil || r.Project.IsEmpty() {
 		return nil
 	}
 	var unknown []string

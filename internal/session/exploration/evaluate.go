@@ -8,7 +8,6 @@ import (
 	"codeintel/internal/files"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
-	"codeintel/internal/session/filehashes"
 	"codeintel/internal/session/state"
 	"codeintel/internal/text"
 )
@@ -68,7 +67,7 @@ func (r Record) Evaluate(ctx context.Context) (*state.Evaluation, error) {
 		Files: len(files), Patterns: len(text.Distinct(patterns)),
 	}
 	w := want[r.State.Intent]
-	if filehashes.Empty(r.Project) { // nothing to be seen, and so nothing missed
+	if r.Project.IsEmpty() { // nothing to be seen, and so nothing missed
 		w = want[state.Question]
 	}
 	if r.MarkupOnly() {

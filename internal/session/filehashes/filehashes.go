@@ -10,7 +10,6 @@ import (
 	"fmt"
 	"io"
 	"maps"
-	"os"
 	"slices"
 	"strings"
 
@@ -92,11 +91,4 @@ func Fingerprint(ctx context.Context, p *project.Project) (string, error) {
 		fmt.Fprintf(h, "%s\x00%s\x00", path, now[path])
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil
-}
-
-// Empty reports whether a project holds no file yet.
-func Empty(p *project.Project) bool {
-	entries, err := repofile.At(p.Root).List()
-	return err == nil && !slices.ContainsFunc(entries,
-		func(e os.DirEntry) bool { return e.Name() != ".git" && e.Name() != ".code-intel" })
 }

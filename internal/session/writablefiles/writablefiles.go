@@ -18,7 +18,6 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/session/answer"
-	"codeintel/internal/session/filehashes"
 	"codeintel/internal/session/policy"
 	"codeintel/internal/session/state"
 )
@@ -36,7 +35,7 @@ type Scope struct {
 func New(p *project.Project, permissions policy.Permissions, st *state.State, entries []audit.Entry) Scope {
 	v := Scope{Permissions: permissions, project: p, shown: make(map[string][]string), approved: Approved(st, entries)}
 	v.Permissions.AllowNew = true
-	v.Permissions.NoFiles = filehashes.Empty(p) || st.BeganEmpty
+	v.Permissions.NoFiles = p.IsEmpty() || st.BeganEmpty
 	v.Permissions.Explored = make(map[string]bool)
 	for _, e := range entries {
 		if e.Outcome != audit.OK {
