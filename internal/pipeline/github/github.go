@@ -85,54 +85,56 @@ func (b Branch) PullText(ctx context.Context) (title, base, body string, known b
 	return parts[0], parts[1], parts[2], true
 }
 
+// RemoteURL matches the URL of a remote; its groups are the host, and the path without ".git".
 var RemoteURL = lazyregexp.MustCompile(`^(?:[a-z+]+://)?(?:[^@/]*@)?([^/:@]+)(?::\d+)?[:/](.+?)(?:\.git)?/?$`)
 
-// IsElsewhere reports whether a pull request is of a repository that none of the
-// remotes is. For a remote that is not an address, that is unknown.
-func (b Branch) IsElsewhere(ctx context.Context, pull string) bool {
-	told := repositoryOf(pull)
+// IsElsewhere reports whether a pull request belongs to a repository that is none of the remotes.
+// It returns false if there are no remotes, or if one is not a URL: a local clone may be that repository.
+func (b Branch) IsElsewhere(ctx context.Context, pullURL string) bool {
+	repository := repositoryOf(pullURL)
 	remotes, local := b.remotes(ctx)
-	for _, at := range remotes {
-		if told == nil || sameRepository(at, told) {
+	for _, remote := range remotes {
+		if repository == nil || sameRepository(remote, repository) {
 			return false
 		}
 	}
 	return len(remotes) > 0 && !local
 }
 
-// SeenByGit asks the remote itself for the commits of a pull request, where gh cannot be asked: GitHub has a
-// ref for each. Known is false where no remote is that repository, or where it does not answer.
-func (b Branch) SeenByGit(ctx context.Context, pull string) (there, known bool) {
+// SeenByGit reports whether the head of a pull request is this commit, by asking the remote itself where gh
+// cannot be asked: GitHub has a ref for each pull request. Known is false if no remote is that repository,
+// or if it does not answer.
+func (b Branch) SeenByGit(ctx context.Context, pullURL string) (there, known bool) {
 	head, err := taskbranch.HeadTree(ctx, b.Repo)
 	if err != nil {
 		return false, false
 	}
 	remotes, _ := b.remotes(ctx)
-	for name, at := range remotes {
-		if told := repositoryOf(pull); told == nil || !sameRepository(at, told) {
+	for name, remote := range remotes {
+		if repository := repositoryOf(pullURL); repository == nil || !sameRepository(remote, repository) {
 			continue
 		}
 		ctx, cancel := context.WithTimeout(ctx, glance)
 		defer cancel()
-		out, err := b.Repo.Do(ctx, git.Command{Args: []string{"ls-remote", "--quiet", name, "refs/pull/" + path.Base(pull) + "/head"}, Effect: git.Hooks})
+		out, err := b.Repo.Do(ctx, git.Command{Args: []string{"ls-remote", "--quiet", name, "refs/pull/" + path.Base(pullURL) + "/head"}, Effect: git.Hooks})
 		return strings.HasPrefix(out, head+"\t"), err == nil
 	}
 	return false, false
 }
 
-// HasOtherRemotes reports whether a remote is another repository than the one at an address.
-func (b Branch) HasOtherRemotes(ctx context.Context, of []string) bool {
+// HasOtherRemotes reports whether a remote is another repository than the given one.
+func (b Branch) HasOtherRemotes(ctx context.Context, repository []string) bool {
 	remotes, _ := b.remotes(ctx)
-	for _, at := range remotes {
-		if !sameRepository(at, of) {
+	for _, remote := range remotes {
+		if !sameRepository(remote, repository) {
 			return true
 		}
 	}
 	return false
 }
 
-// Head is the branch as gh knows it: with its owner where it is pushed to a fork of the repository
-// for which gh opens pull requests.
+// Head returns the name by which gh knows the branch, with the owner in front if it is pushed to a fork of
+// the repository for which gh opens pull requests.
 func (b Branch) Head(ctx context.Context) string {
 	name, err := b.Remote(ctx)
 	if err != nil {
@@ -147,8 +149,8 @@ func (b Branch) Head(ctx context.Context) string {
 	return owner + ":" + b.Name
 }
 
-// baseRemote is the remote for which gh opens pull requests where it cannot ask: the one that was chosen, or
-// the first as gh orders them.
+// baseRemote returns the remote for which gh opens pull requests when it cannot ask: the one that was chosen
+// with gh, or else the first in the order of gh.
 func (b Branch) baseRemote(ctx context.Context, remotes map[string][]string) string {
 	names := slices.Sorted(maps.Keys(remotes))
 	for _, name := range names {
@@ -167,16 +169,15 @@ func (b Branch) baseRemote(ctx context.Context, remotes map[string][]string) str
 	return names[0]
 }
 
-func repositoryOf(pull string) []string {
-	return RemoteURL.FindStringSubmatch(pull[:strings.LastIndex(pull, "/pull/")])
+func repositoryOf(pullURL string) []string {
+	return RemoteURL.FindStringSubmatch(pullURL[:strings.LastIndex(pullURL, "/pull/")])
 }
 
 func sameRepository(a, b []string) bool {
 	return strings.EqualFold(a[1], b[1]) && strings.EqualFold(a[2], b[2])
 }
 
-// remotes returns host and path of the remotes by their names, as [RemoteURL] finds them, and whether
-// there are some that are not addresses.
+// remotes returns the match of [RemoteURL] for each remote by name, and whether some remote is not a URL.
 func (b Branch) remotes(ctx context.Context) (all map[string][]string, local bool) {
 	out, err := b.Repo.Run(ctx, "config", "--get-regexp", `^remote\..*\.url$`)
 	if err != nil {
@@ -185,12 +186,12 @@ func (b Branch) remotes(ctx context.Context) (all map[string][]string, local boo
 	all = make(map[string][]string)
 	for line := range strings.Lines(out) {
 		key, url, _ := strings.Cut(strings.TrimSpace(line), " ")
-		at := RemoteURL.FindStringSubmatch(url)
-		if at == nil || strings.HasPrefix(url, "/") || strings.HasPrefix(url, ".") || strings.HasPrefix(url, "file:") {
+		match := RemoteURL.FindStringSubmatch(url)
+		if match == nil || strings.HasPrefix(url, "/") || strings.HasPrefix(url, ".") || strings.HasPrefix(url, "file:") {
 			local = true
 			continue
 		}
-		all[strings.TrimSuffix(strings.TrimPrefix(key, "remote."), ".url")] = at
+		all[strings.TrimSuffix(strings.TrimPrefix(key, "remote."), ".url")] = match
 	}
 	return all, local
 }
