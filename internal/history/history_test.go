@@ -361,7 +361,7 @@ func TestRunsNothing(t *testing.T) {
 	}
 	r.git("config", "log.showSignature", "true")
 	l := r.log()
-	place := r.place(l, "a")
+	place := r.lineHistory(l, "a")
 	if o, err := place.Origin(t.Context(), 3); err != nil || o.Commit == "" {
 		t.Fatal(o, err)
 	}

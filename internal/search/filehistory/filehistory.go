@@ -219,17 +219,17 @@ func (t *Explainer) file(ctx context.Context, q Query, l *history.Log, a *Answer
 // line describes a line: the commit that last changed it, and those that changed the
 // function around it before.
 func (t *Explainer) line(ctx context.Context, q Query, l *history.Log, a *Answer, now []byte) error {
-	at, err := l.Place(ctx, a.File, now)
+	lines, err := l.LineHistory(ctx, a.File, now)
 	if err != nil {
 		return err
 	}
-	if !at.Tracked() {
+	if !lines.Tracked() {
 		if l.Absence == history.Present {
 			a.Note(msg.New("filehistory.file_not_committed", a.File))
 		}
 		return nil
 	}
-	origin, err := at.Origin(ctx, q.Line)
+	origin, err := lines.Origin(ctx, q.Line)
 	if err != nil {
 		return err
 	}
@@ -264,7 +264,7 @@ func (t *Explainer) line(ctx context.Context, q Query, l *history.Log, a *Answer
 			a.Note(msg.New("filehistory.merge"))
 		}
 	}
-	ids, err := at.Changed(ctx, first, last, q.Limit+1)
+	ids, err := lines.Changed(ctx, first, last, q.Limit+1)
 	if err != nil {
 		return err
 	}

@@ -15,41 +15,40 @@ const Depth = 20_000
 // mostText bounds the text of a file as of the last commit that a line is looked for in.
 const mostText = 4 << 20
 
-// An Origin is where a line comes from.
+// An Origin is the commit that a line comes from.
 type Origin struct {
-	Commit string // the one that last changed it; "" for a line that is not committed
-	Path   string // what the file was called there, in the project
-	// Edge says that no older commit could be looked at, so that the line may come from
-	// further back.
+	Commit string // the last one that changed the line; "" if the line is not committed
+	Path   string // the file's path in that commit, relative to the project
+	// Edge means that older commits could not be read, so the line may come from one of them.
 	Edge bool
-	// Merge says that the commit is a merge, in which the line was written.
+	// Merge means that the commit is a merge, in which the line was written.
 	Merge bool
 }
 
-// A Place is a file as it is now, beside what it was in the commit that is checked out.
-type Place struct {
-	log  *Log
-	path string // in the repository
-	to   []int  // by line, from 1: the line of the commit; 0 for one that is not in it
+// A LineHistory finds the commits that changed lines of one file, which may have uncommitted edits.
+type LineHistory struct {
+	log       *Log
+	path      string // in the repository
+	committed []int  // for each line, from 1, its number in the commit that is checked out; 0 if it is not in it
 }
 
 // Tracked reports whether the file is in the commit that is checked out.
-func (p *Place) Tracked() bool { return p.to != nil }
+func (h *LineHistory) Tracked() bool { return h.committed != nil }
 
-// Place compares the text of a file, in UTF-8, with that of the commit. Line ends count
-// for nothing, as git may have been told to change them.
-func (l *Log) Place(ctx context.Context, file string, text []byte) (*Place, error) {
-	p := &Place{log: l, path: l.under + file}
+// LineHistory compares the text of a file, in UTF-8, with the commit that is checked out. It ignores line
+// endings, because git may be configured to change them.
+func (l *Log) LineHistory(ctx context.Context, file string, text []byte) (*LineHistory, error) {
+	h := &LineHistory{log: l, path: l.under + file}
 	if l.repo == nil {
-		return p, nil
+		return h, nil
 	}
-	before, err := l.repo.Content(ctx, l.Head, p.path, mostText)
+	before, err := l.repo.Content(ctx, l.Head, h.path, mostText)
 	if err != nil || before == nil {
-		return p, err
+		return h, err
 	}
 	before, _ = charset.Decode(before)
-	p.to = matched(lines(text), lines(before))
-	return p, nil
+	h.committed = matched(lines(text), lines(before))
+	return h, nil
 }
 
 func lines(text []byte) []string {
@@ -61,33 +60,33 @@ func lines(text []byte) []string {
 	return list
 }
 
-// Origin returns where a line of the file, from 1, comes from.
-func (p *Place) Origin(ctx context.Context, line int) (Origin, error) {
-	if line < 1 || line >= len(p.to) || p.to[line] == 0 {
+// Origin returns the origin of a line of the file, counted from 1; it is zero for a line that is not committed.
+func (h *LineHistory) Origin(ctx context.Context, line int) (Origin, error) {
+	if line < 1 || line >= len(h.committed) || h.committed[line] == 0 {
 		return Origin{}, nil
 	}
-	beyond, err := p.log.beyond(ctx)
+	cutoff, err := h.log.cutoff(ctx)
 	if err != nil {
 		return Origin{}, err
 	}
-	o, err := p.log.repo.Blame(ctx, p.log.Head, p.path, p.to[line], beyond...)
+	o, err := h.log.repo.Blame(ctx, h.log.Head, h.path, h.committed[line], cutoff...)
 	if err != nil {
 		return Origin{}, err
 	}
-	ends, err := p.log.repo.Shallow()
+	ends, err := h.log.repo.Shallow()
 	if err != nil {
 		return Origin{}, err
 	}
-	merge, err := p.log.repo.Merge(ctx, o.Commit)
-	return Origin{o.Commit, p.log.within(o.Path), o.Edge || ends[o.Commit], merge}, err
+	merge, err := h.log.repo.Merge(ctx, o.Commit)
+	return Origin{Commit: o.Commit, Path: h.log.projectPath(o.Path), Edge: o.Edge || ends[o.Commit], Merge: merge}, err
 }
 
-// Changed returns the commits that changed lines of the file, newest first, at most so
-// many. What cannot be known, because a shallow clone ends, is left out.
-func (p *Place) Changed(ctx context.Context, first, last, most int) ([]string, error) {
+// Changed returns the commits that changed lines of the file, newest first, up to a limit. It leaves out the
+// commits at which a shallow clone ends: what they changed is not known.
+func (h *LineHistory) Changed(ctx context.Context, first, last, limit int) ([]string, error) {
 	var at git.Range
-	for i := max(first, 1); i <= last && i < len(p.to); i++ {
-		if n := p.to[i]; n > 0 {
+	for i := max(first, 1); i <= last && i < len(h.committed); i++ {
+		if n := h.committed[i]; n > 0 {
 			if at.Start == 0 {
 				at.Start = n
 			}
@@ -97,15 +96,15 @@ func (p *Place) Changed(ctx context.Context, first, last, most int) ([]string, e
 	if at.Start == 0 {
 		return nil, nil
 	}
-	beyond, err := p.log.beyond(ctx)
+	cutoff, err := h.log.cutoff(ctx)
 	if err != nil {
 		return nil, err
 	}
-	found, err := p.log.repo.LineLog(ctx, p.log.Head, p.path, at, most, beyond...)
+	found, err := h.log.repo.LineLog(ctx, h.log.Head, h.path, at, limit, cutoff...)
 	if err != nil {
 		return nil, err
 	}
-	ends, err := p.log.repo.Shallow()
+	ends, err := h.log.repo.Shallow()
 	var known []string
 	for _, id := range found {
 		if !ends[id] {
@@ -115,8 +114,8 @@ func (p *Place) Changed(ctx context.Context, first, last, most int) ([]string, e
 	return known, err
 }
 
-// beyond returns the commit at which questions about lines stop, if the history is that long.
-func (l *Log) beyond(ctx context.Context) ([]string, error) {
+// cutoff returns the commit behind which line histories are not read, if the history is that long.
+func (l *Log) cutoff(ctx context.Context) ([]string, error) {
 	if !l.More {
 		return nil, nil
 	}
@@ -127,8 +126,8 @@ func (l *Log) beyond(ctx context.Context) ([]string, error) {
 	return []string{id}, nil
 }
 
-// within returns a path of the repository as one of the project; "" if it is outside.
-func (l *Log) within(path string) string {
+// projectPath converts a path of the repository to one of the project; it returns "" if it is outside.
+func (l *Log) projectPath(path string) string {
 	c := (&Commit{Files: []File{{Path: path}}}).inside(git.Stamp{}, l.under)
 	if len(c.Files) == 0 {
 		return ""

@@ -12,13 +12,13 @@ import (
 	"github.com/google/go-cmp/cmp"
 )
 
-func (r *repository) place(l *Log, file string) *Place {
+func (r *repository) lineHistory(l *Log, file string) *LineHistory {
 	r.Helper()
 	text, err := os.ReadFile(filepath.Join(r.dir, file))
 	if err != nil {
 		r.Fatal(err)
 	}
-	p, err := l.Place(r.Context(), file, text)
+	p, err := l.LineHistory(r.Context(), file, text)
 	if err != nil {
 		r.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func TestOrigin(t *testing.T) {
 	r.git("merge", "-q", "-m", "Merge", "side")
 	r.write("a", "new\r\none!\r\ntwo!\r\nthree!\r\nfour!\r\n") // not committed, and other line ends
 	l := r.log()
-	place := r.place(l, "a")
+	place := r.lineHistory(l, "a")
 	want := []string{"", "Change one", "Change two", "", "Change four"}
 	var got []string
 	for line := range want {
@@ -101,7 +101,7 @@ func TestOrigin(t *testing.T) {
 		}
 	}
 	r.write("untracked", "one\n")
-	if place := r.place(l, "untracked"); place.Tracked() {
+	if place := r.lineHistory(l, "untracked"); place.Tracked() {
 		t.Error("a file that is not committed counts as tracked")
 	}
 }
@@ -118,7 +118,7 @@ func TestOriginOfMoved(t *testing.T) {
 	r.save("a", second+"begin\n", "Take the first into another file")
 	for file, line := range map[string]int{"a": 1, "b": 1} {
 		l := r.log()
-		o, err := r.place(l, file).Origin(t.Context(), line)
+		o, err := r.lineHistory(l, file).Origin(t.Context(), line)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -137,7 +137,7 @@ func TestOriginShallow(t *testing.T) {
 	clone := &repository{T: t, dir: filepath.Join(t.TempDir(), "clone"), kept: t.TempDir()}
 	r.git("clone", "-q", "--depth=2", "file://"+r.dir, clone.dir)
 	l := clone.log()
-	place := clone.place(l, "a")
+	place := clone.lineHistory(l, "a")
 	for line, edge := range []bool{false, true} {
 		o, err := place.Origin(t.Context(), line+1)
 		if err != nil || o.Edge != edge {
@@ -149,7 +149,7 @@ func TestOriginShallow(t *testing.T) {
 		t.Error(diff, err)
 	}
 	// The first commit of all is no such end.
-	if o, err := r.place(r.log(), "a").Origin(t.Context(), 2); err != nil || o.Edge {
+	if o, err := r.lineHistory(r.log(), "a").Origin(t.Context(), 2); err != nil || o.Edge {
 		t.Errorf("%+v, %v", o, err)
 	}
 }
