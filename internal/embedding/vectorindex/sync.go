@@ -13,17 +13,17 @@ import (
 )
 
 // Sync brings the store up to date with the index: it embeds the chunks that have
-// no vector and takes out the vectors that have no chunk. Where another process
+// no vector and removes the vectors that have no chunk. If another process
 // does that already, it returns at once and without an error. It may be cancelled
-// at any time; what was done stays.
+// at any time; the vectors it has added stay.
 //
-// From a store that others share it takes out only what it has seen go itself.
+// From a store that others share, it removes only vectors whose chunks disappeared while it watched.
 func (s *Space) Sync(ctx context.Context, progress Progress) error {
 	_, err := s.sync(ctx, progress)
 	return err
 }
 
-// sync is Sync; elsewhere says that another process embeds.
+// sync is Sync. It also reports whether another process is embedding.
 func (s *Space) sync(ctx context.Context, progress Progress) (elsewhere bool, err error) {
 	s.syncing.Lock()
 	defer s.syncing.Unlock()
@@ -86,16 +86,16 @@ func (s *Space) sync(ctx context.Context, progress Progress) (elsewhere bool, er
 	return false, nil
 }
 
-// A survey is how index and store stand to each other.
+// A survey compares the store with the index.
 type survey struct {
-	has      map[key]bool // what the store has: whether the index has it too
-	foreign  []string     // what the store has that is not named as we name
-	missing  []string     // paths with chunks that have no vector
-	embedded int          // chunks with one
-	total    int
-	needed   []key // of a shared store: what the index has
-	counted  index.Version
-	whole    bool // the index had all files of the project: what it did not have is gone
+	has      map[key]bool  // the vectors in the store; true if the index has their chunk
+	foreign  []string      // IDs in the store that are not keys of this package
+	missing  []string      // paths with chunks that have no vector
+	embedded int           // number of chunks that have a vector
+	total    int           // number of chunks
+	needed   []key         // for a shared store: the chunks in the index
+	counted  index.Version // the version of the index that was compared; zero if it changed meanwhile
+	whole    bool          // the index covered all files of the project, so chunks that it lacks are gone
 }
 
 func (s *Space) survey(ctx context.Context) (*survey, error) {
@@ -135,7 +135,7 @@ func (s *Space) survey(ctx context.Context) (*survey, error) {
 		return nil, fmt.Errorf("similarity: survey: %w", err)
 	}
 	if v.whole = s.x.Whole(); !v.whole || s.x.Version() != v.counted {
-		v.counted, v.whole = index.Version{}, false // it holds for no state that an answer is of
+		v.counted, v.whole = index.Version{}, false // the counts belong to no single version of the index
 	}
 	return v, nil
 }
