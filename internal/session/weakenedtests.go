@@ -41,7 +41,7 @@ func (t *turn) weakened(ctx context.Context, changes []git.Change) (*codediff.Di
 		return diff, nil, err
 	}
 	return diff, diff.WeakenedFor(t.State.Query, strings.Join(wordsOf(t.State.Tasks), " "),
-		workflow.Rest(ctx, r, t.s.project.Root)), nil
+		workflow.ProjectFiles(ctx, r, t.s.project.Root)), nil
 }
 
 // checkTests refuses a change after which tests can find less, unless the review of

@@ -67,7 +67,7 @@ func (t *turn) oldTests(ctx context.Context, jobs []*verify.Job, known failures,
 	} else if err != nil {
 		return nil, waits, err
 	}
-	now := workflow.TestsBefore(slices.DeleteFunc(changes, t.notOfTheWork), t.ofTests, t.textNow)
+	now := workflow.ChangedTests(slices.DeleteFunc(changes, t.notOfTheWork), t.ofTests, t.textNow)
 	if len(now) == 0 {
 		return nil, waits, nil
 	}

@@ -135,7 +135,7 @@ func succeeded(r verify.Result) bool { return r.WasRun() && r.Passed }
 // testsBefore returns what to copy, and the present names of changed tests by those of the
 // base; nil if all tests of the base are unchanged, and nothing new interferes.
 func (r Runs) testsBefore(ctx context.Context, changes []git.Change) (*verify.Base, map[string]string, error) {
-	now := workflow.TestsBefore(changes, r.ofTests, r.TextNow)
+	now := workflow.ChangedTests(changes, r.ofTests, r.TextNow)
 	if len(now) == 0 {
 		return nil, nil, nil
 	}

@@ -79,7 +79,7 @@ func TestReplay(t *testing.T) {
 // restAt is the project as a commit holds it.
 func restAt(git func(args ...string) []byte, id string) unread.Project {
 	return unread.Project{
-		Holding: func(words []string) (map[string][]byte, bool) {
+		Containing: func(words []string) (map[string][]byte, bool) {
 			args := []string{"grep", "-l", "-z", "-I", "-F"}
 			for _, w := range words {
 				args = append(args, "-e", w)
@@ -92,7 +92,7 @@ func restAt(git func(args ...string) []byte, id string) unread.Project {
 			}
 			return texts, len(texts) < 500
 		},
-		Beside: func(folder string) []string {
+		InFolder: func(folder string) []string {
 			names := strings.Split(string(git("ls-tree", "--name-only", id, folder+"/")), "\n")
 			return slices.DeleteFunc(names, func(name string) bool { return name == "" })
 		},

@@ -86,10 +86,10 @@ func namedElsewhere(name, file string, rest unread.Project) bool {
 	if name[0] == '#' {
 		return false
 	}
-	if rest.Holding == nil {
+	if rest.Containing == nil {
 		return true
 	}
-	texts, ok := rest.Holding([]string{name})
+	texts, ok := rest.Containing([]string{name})
 	delete(texts, file)
 	return !ok || len(texts) > 0
 }

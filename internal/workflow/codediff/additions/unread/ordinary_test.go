@@ -88,8 +88,8 @@ func TestOrdinary(t *testing.T) {
 		}
 		var got []string
 		for _, n := range Names(files, Project{
-			Holding: func([]string) (map[string][]byte, bool) { return rest, true },
-			Beside: func(folder string) (beside []string) {
+			Containing: func([]string) (map[string][]byte, bool) { return rest, true },
+			InFolder: func(folder string) (beside []string) {
 				for name := range rest {
 					if path.Dir(name) == folder {
 						beside = append(beside, name)
@@ -114,10 +114,10 @@ func TestOrdinary(t *testing.T) {
 // TestStrangeNames has names without a letter neither stop nor end the search.
 func TestStrangeNames(t *testing.T) {
 	rest := Project{
-		Holding: func([]string) (map[string][]byte, bool) {
+		Containing: func([]string) (map[string][]byte, bool) {
 			return map[string][]byte{"a.ts": []byte("// x\nabc def"), "b.yml": []byte("\nabc")}, true
 		},
-		Beside: func(string) []string { return []string{"c/A.vue", "c/A.svelte"} },
+		InFolder: func(string) []string { return []string{"c/A.vue", "c/A.svelte"} },
 	}
 	for name, text := range map[string]string{
 		"c/_.vue": "<p/>", "c/-.svelte": "<p/>", "c/..vue": "<p/>", "a.css": ".__ {\n}\n",
@@ -130,7 +130,7 @@ func TestStrangeNames(t *testing.T) {
 // TestCommonWord has a name that everything holds leave the others to be looked for.
 func TestCommonWord(t *testing.T) {
 	got := Names([]File{{Path: "Dockerfile", New: []byte("ARG id\nARG UNREAD_THING\nRUN x\n")}}, Project{
-		Holding: func(words []string) (map[string][]byte, bool) { return nil, !slices.Contains(words, "id") },
+		Containing: func(words []string) (map[string][]byte, bool) { return nil, !slices.Contains(words, "id") },
 	})
 	if len(got) != 1 || got[0].Name != "UNREAD_THING" {
 		t.Errorf("%+v", got)

@@ -26,13 +26,13 @@ type File struct {
 	Test      bool
 }
 
-// A Project is what else there is.
+// A Project gives access to the files of the project, changed or not.
 type Project struct {
-	// Holding returns the texts of the files that contain any of some words, by path; false if that cannot
-	// be found out, or there are too many.
-	Holding func(words []string) (map[string][]byte, bool)
-	// Beside returns the paths of the files in a folder.
-	Beside func(folder string) []string
+	// Containing returns the texts of the files that contain any of some words, by path. It returns false if
+	// they cannot be found, or are too many.
+	Containing func(words []string) (map[string][]byte, bool)
+	// InFolder returns the paths of the files directly in a folder.
+	InFolder func(folder string) []string
 }
 
 // A Name is declared by a change, and nothing reads it.
@@ -58,10 +58,10 @@ type candidate struct {
 
 // Names lists the names that files of a change declare, and that nothing reads.
 func Names(files []File, p Project) (all []Name) {
-	if p.Holding == nil {
+	if p.Containing == nil {
 		return nil
 	}
-	return unreadOf(declaredNewly(files, p), files, p, make(map[string]bool))
+	return unreadOf(newlyDeclared(files, p), files, p, make(map[string]bool))
 }
 
 // unreadOf returns those of some names that nothing reads. Names that too many files contain count as read.
@@ -76,7 +76,7 @@ func unreadOf(candidates []candidate, files []File, p Project, listed map[string
 		}
 	}
 	slices.Sort(words)
-	texts, ok := p.Holding(slices.Compact(words))
+	texts, ok := p.Containing(slices.Compact(words))
 	if half := len(candidates) / 2; !ok && half > 0 && len(candidates) <= mostSplit {
 		return append(unreadOf(candidates[:half], files, p, listed), unreadOf(candidates[half:], files, p, listed)...)
 	}
@@ -107,8 +107,8 @@ func unreadOf(candidates []candidate, files []File, p Project, listed map[string
 // Generated reports whether a program writes a file, by its path.
 func Generated(file string) bool { return generated.MatchString(file) }
 
-// declaredNewly lists the names that a change declares and that may be unread.
-func declaredNewly(files []File, p Project) (all []candidate) {
+// newlyDeclared lists the names that a change declares and that may be unread.
+func newlyDeclared(files []File, p Project) (all []candidate) {
 	lost := make(map[*kind]map[string]bool) // what other files of the change declared
 	for _, f := range files {
 		if f.New == nil || f.Test || inTests.MatchString(f.Path) || Generated(f.Path) {
@@ -165,12 +165,12 @@ func moved(k *kind, files []File) map[string]bool {
 
 // newFiles returns the name by which others know a file that was not there before.
 func (k *kind) newFiles(f File, files []File, p Project) []candidate {
-	if f.Base != nil || p.Beside == nil {
+	if f.Base != nil || p.InFolder == nil {
 		return nil
 	}
 	dir := path.Dir(f.Path)
 	var beside []string // what was there before
-	for _, other := range p.Beside(dir) {
+	for _, other := range p.InFolder(dir) {
 		added := slices.ContainsFunc(files, func(o File) bool { return o.Path == other && o.Base == nil })
 		if !added && path.Ext(other) == path.Ext(f.Path) {
 			beside = append(beside, stem(other))
@@ -320,16 +320,16 @@ func (k *kind) indented(text []byte, start int) (all []declaration) {
 
 func indent(line []byte) int { return len(line) - len(bytes.TrimLeft(line, " \t")) }
 
-// spellings are the ways in which a name may be written.
+// spellings returns the ways in which code may write a name.
 func (k *kind) spellings(name string) []string {
 	all := []string{name}
 	if k.joined {
-		all = append(all, joinedAnew(name)...)
+		all = append(all, caseVariants(name)...)
 	}
 	if k.parts != "" { // "btn-" + size, `btn--${size}`
 		for i, r := range name {
 			if i > 0 && i+1 < len(name) && strings.ContainsRune(k.parts, r) {
-				for _, end := range joints {
+				for _, end := range concatenators {
 					all = append(all, name[:i+1]+end)
 				}
 			}
@@ -339,11 +339,11 @@ func (k *kind) spellings(name string) []string {
 	return slices.DeleteFunc(slices.Compact(all), func(word string) bool { return word == "" })
 }
 
-// joints are what separates the parts of a name that a program puts together.
-var joints = []string{"${", "{", "#{", "<%", "<?", "@(", "%s", "' +", "\" +", "'.", "' .", "\".", "\" .", "' ~", "\" ~", "\" <>"}
+// concatenators follow the first part of a name that a program composes at run time.
+var concatenators = []string{"${", "{", "#{", "<%", "<?", "@(", "%s", "' +", "\" +", "'.", "' .", "\".", "\" .", "' ~", "\" ~", "\" <>"}
 
-// joinedAnew returns a name with its words joined in other ways.
-func joinedAnew(name string) []string {
+// caseVariants returns a name in other case styles: snake_case, kebab-case, PascalCase, camelCase and so on.
+func caseVariants(name string) []string {
 	var parts []string
 	for _, part := range strings.FieldsFunc(name, func(r rune) bool { return r == '-' || r == '_' || r == '.' }) {
 		from := 0
@@ -371,7 +371,7 @@ func joinedAnew(name string) []string {
 // A text is one file that may read names.
 type text struct {
 	path string
-	said string // without comments
+	code string // without comments
 	test bool
 
 	declared map[*kind]map[int]bool // where it declares names, as far as asked
@@ -383,7 +383,7 @@ func (t text) declares(k *kind) map[int]bool {
 	if !known {
 		at = make(map[int]bool)
 		if !k.newFile && k.files.MatchString(t.path) {
-			for _, d := range k.declared([]byte(t.said)) {
+			for _, d := range k.declared([]byte(t.code)) {
 				at[d.at] = true
 			}
 		}
@@ -411,7 +411,7 @@ func readable(files []File, others map[string][]byte) (all readers) {
 	return all
 }
 
-// commented matches lines with only a comment, hashed likewise where "#" begins one.
+// commented matches lines that are only a comment; hashed matches comments that begin with "#".
 var (
 	commented = lazyregexp.MustCompile(`(?m)^[ \t]*(?://|/\*|\*[ \t/]|<!--|--[ \t]).*$`)
 	hashed    = lazyregexp.MustCompile(`(?m)^[ \t]*#[ \t].*$|[ \t]#[ \t][^"'\n]*$`)
@@ -419,11 +419,11 @@ var (
 
 func withoutComments(file string, src []byte) string {
 	blank := func(s string) string { return strings.Repeat(" ", len(s)) }
-	said := commented.ReplaceAllStringFunc(string(src), blank)
+	code := commented.ReplaceAllStringFunc(string(src), blank)
 	if !documents.MatchString(file) {
-		said = hashed.ReplaceAllStringFunc(said, blank)
+		code = hashed.ReplaceAllStringFunc(code, blank)
 	}
-	return said
+	return code
 }
 
 // mostRead reports whether most names that were there before are read.
@@ -469,13 +469,13 @@ func (k *kind) readIn(from string, t text, name string) bool {
 	declared := t.declares(k)
 	for _, word := range k.spellings(name) {
 		for at := 0; ; {
-			i := strings.Index(t.said[at:], word)
+			i := strings.Index(t.code[at:], word)
 			if i < 0 {
 				break
 			}
 			i += at
 			at = i + len(word)
-			before, after := t.said[max(0, i-around):i], t.said[at:min(len(t.said), at+around)]
+			before, after := t.code[max(0, i-around):i], t.code[at:min(len(t.code), at+around)]
 			if declared[i] || !apart(before, word, after) ||
 				k.before != nil && !k.before.MatchString(before) || k.after != nil && !k.after.MatchString(after) ||
 				k.never != nil && k.never.MatchString(before) {

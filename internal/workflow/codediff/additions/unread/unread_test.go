@@ -105,8 +105,8 @@ func TestNames(t *testing.T) {
 		}
 		var got []string
 		for _, n := range Names(files, Project{
-			Holding: func([]string) (map[string][]byte, bool) { return rest, true },
-			Beside: func(folder string) (beside []string) {
+			Containing: func([]string) (map[string][]byte, bool) { return rest, true },
+			InFolder: func(folder string) (beside []string) {
 				for name := range rest {
 					if path.Dir(name) == folder {
 						beside = append(beside, name)
@@ -122,7 +122,7 @@ func TestNames(t *testing.T) {
 		}
 	}
 	if Names([]File{{Path: "a.tf", New: []byte("variable \"zone\" {}\n")}}, Project{
-		Holding: func([]string) (map[string][]byte, bool) { return nil, false },
+		Containing: func([]string) (map[string][]byte, bool) { return nil, false },
 	}) != nil {
 		t.Error("a name is listed although nobody can tell who reads it")
 	}
