@@ -7,7 +7,6 @@ import (
 	"strings"
 
 	"codeintel/internal/platform/lazyregexp"
-	"codeintel/internal/text"
 )
 
 // tool reads what a call of a tool is about.
@@ -19,8 +18,8 @@ func (t tables) tool(p *Payload, e *Event) {
 	if e.Server = ServerOf(e.Tool); e.Server != "" || strings.HasPrefix(e.Tool, "mcp__") {
 		e.Kind = MCP
 		switch {
-		case Own(e.Server), readsByName(e.Tool):
-		case writes(e.Tool) && pathOf(input) != "":
+		case IsOwnServer(e.Server), readsByName(e.Tool):
+		case writesByName(e.Tool) && pathOf(input) != "":
 			e.Kind = Write
 		default:
 			e.Kind, e.Command = Foreign, commandOf(input)
@@ -77,80 +76,6 @@ func (t tables) batch(p *Payload) Kind {
 	}
 	return most
 }
-
-// cutLast cuts around the last sep; without one all of s is before it.
-func cutLast(s, sep string) (before, after string) {
-	if i := strings.LastIndex(s, sep); i >= 0 {
-		return s[:i], s[i+len(sep):]
-	}
-	return s, ""
-}
-
-// changing finds the verbs of tools that change files.
-var changing = lazyregexp.MustCompile(`(?i)(?:^|[_-])(?:write|edit|create|replace|insert|delete|remove|move|rename|patch|apply|append|update|save)(?:[_-]|$)`)
-
-// ServerOf returns the MCP server of a tool, as a client names it; empty for a tool of the client itself.
-func ServerOf(tool string) string {
-	rest, ok := strings.CutPrefix(tool, "mcp__")
-	if !ok {
-		return ""
-	}
-	server, _ := cutLast(rest, "__")
-	return server
-}
-
-// Own reports whether a server is that of this program, as it is, in a plugin, or as
-// Codex spells it. Its tools write no file of a project, whatever they are called.
-func Own(server string) bool {
-	server = strings.ReplaceAll(server, "-", "_")
-	return server == "code_intel" || strings.HasSuffix(server, "_code_intel")
-}
-
-// writes reports whether an MCP tool sounds as if it changed files.
-func writes(tool string) bool {
-	_, name := cutLast(tool, "__")
-	return changing.MatchString(name)
-}
-
-// readsByName reports whether a tool of another server says by its name that it only reads:
-// the verb of each part, parted by "and", "or" or "then", is one that reads. The verb is the
-// first word, or, where that is none, the first that is one ("git_status", "browser_snapshot").
-func readsByName(tool string) bool {
-	_, name := cutLast(tool, "__")
-	name = humps.ReplaceAllString(name, "${1}_${2}")
-	reads, found := true, false
-	for _, word := range strings.FieldsFunc(strings.ToLower(name),
-		func(r rune) bool { return r == '_' || r == '-' || r == '.' || r == '/' }) {
-		switch {
-		case word == "and" || word == "or" || word == "then":
-			reads, found = reads && found, false
-		case found:
-		case readingVerbs[word]:
-			found = true
-		case changingVerbs[word]:
-			return false
-		}
-	}
-	return reads && found
-}
-
-// humps finds where a name in camel case has another word.
-var humps = lazyregexp.MustCompile(`([a-z0-9])([A-Z])`)
-
-// Verbs by which tools of other servers are named. A word in neither list tells nothing.
-var (
-	readingVerbs = text.WordSet(`get list read search find query fetch view show describe lookup look inspect check count diff status log logs
-		history browse resolve explain analyze analyse summarize summarise help info ping version tree ls cat grep glob rg head tail outline
-		overview stat exists compare preview explore discover navigate goto snapshot screenshot hover scroll wait tabs references definition
-		definitions symbols diagnostics hierarchy thinking think sequentialthinking retrieve recall ask whoami capabilities lint validate
-		verify estimate calculate convert translate docs documentation trace profile metrics scan blame`)
-	changingVerbs = text.WordSet(`write edit create replace insert delete remove move rename patch apply append update save set put post add
-		execute exec run eval evaluate shell command terminal commit push pull merge rebase reset checkout switch stash cherry revert clone
-		init install uninstall start stop restart kill spawn launch deploy publish release upload import export sync send submit click type
-		fill press drag select open close modify change refactor format fix convertto copy mkdir rm mv cp touch chmod generate make build
-		test restore undo redo clear drop truncate alter grant revoke enable disable toggle assign fork register subscribe approve reject
-		comment react reply lock unlock archive transition trigger invoke call use activate onboard`)
-)
 
 // pathOf returns the file that the arguments of a tool name.
 func pathOf(input Object) string {

@@ -116,7 +116,7 @@ func (s *Service) current() (st *state.State) {
 // ours reports whether the event is about one of the server's own tools, whose
 // calls the server notes itself.
 func ours(e clients.Event) bool {
-	return clients.Own(e.Server)
+	return clients.IsOwnServer(e.Server)
 }
 
 // isRecorded reports whether the same event of the same call is in the ledger:

@@ -53,7 +53,7 @@ func named(e audit.Entry) bool { return e.Kind == audit.Tool && e.Detail["call"]
 func Claim(e clients.Event, started time.Time, entries []audit.Entry, reason string, entry *audit.Entry) error {
 	entry.Detail[unproven] = "yes"
 	gains := len(entry.Observed.Lines) > 0 || e.Name == clients.Before && entry.Outcome == audit.Blocked
-	if clients.Own(e.Server) { // our own calls show it, where they have IDs
+	if clients.IsOwnServer(e.Server) { // our own calls show it, where they have IDs
 		gains = e.Name == clients.Before && !slices.ContainsFunc(entries, named)
 	}
 	if !gains {
@@ -106,7 +106,7 @@ func provenCalls(entries []audit.Entry) map[string]int64 {
 func believed(e audit.Entry, calls map[string]int64) bool {
 	id := e.Detail["call"]
 	return e.Detail[unproven] == "" || e.Detail[proves] != "" || id != "" &&
-		(clients.Own(clients.ServerOf(e.Detail["tool"])) && calls[id] > e.Seq || calls[e.Name+" "+id] > 0)
+		(clients.IsOwnServer(clients.ServerOf(e.Detail["tool"])) && calls[id] > e.Seq || calls[e.Name+" "+id] > 0)
 }
 
 // LookUp returns the entries of events that have turned out to be the client's since.
