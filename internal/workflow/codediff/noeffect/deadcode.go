@@ -26,7 +26,8 @@ type Analysis struct {
 	pureNames      map[string]bool // functions that only compute a value
 	identityNames  map[string]bool // functions that return their argument
 	laterNames     map[string]bool // functions that do nothing when they are called
-	// each of the maps is nil until it is needed
+	comparisons    []int32         // statements that compare something for nobody
+	// each of the maps, and the list, is nil until it is needed
 }
 
 // New returns the analysis of a text that nothing has been marked in yet.

@@ -195,27 +195,34 @@ func (s *Analysis) isNeverRead(node, left, right int32) bool {
 	if s.readBefore(node, scope, f, name) {
 		return false
 	}
-	from := s.Tree.Nodes[node].End
-	rest := bytes.Clone(s.WithoutComments()[from:s.Tree.Nodes[scope].End])
-	for i := s.Tree.Nodes[node].Next; i < s.Tree.Nodes[scope].Next; i++ {
-		if n := s.Tree.Nodes[i]; s.onlyCompares(i) {
-			copy(rest[n.Start-from:], bytes.Repeat([]byte(" "), int(n.End-n.Start)))
+	from, end := s.Tree.Nodes[node].End, s.Tree.Nodes[scope].End
+	rest := string(s.WithoutComments()[from:end])
+	for _, i := range s.onlyCompares() {
+		if n := s.Tree.Nodes[i]; from <= n.Start && n.End <= end {
+			rest = rest[:n.Start-from] + strings.Repeat(" ", int(n.End-n.Start)) + rest[n.End-from:]
 		}
 	}
-	return !readLater(string(rest), name)
+	return !readLater(rest, name)
 }
 
-// onlyCompares reports whether a node is a statement that compares or computes something for nobody.
-func (s *Analysis) onlyCompares(node int32) bool {
-	if s.Tree.Kind(node) != "expression_statement" || s.Spec.Comparing.LastIsValue {
-		return false
+// onlyCompares returns the statements that compare or compute something for nobody.
+func (s *Analysis) onlyCompares() []int32 {
+	if s.comparisons != nil || s.Spec.Comparing.LastIsValue {
+		return s.comparisons
 	}
-	value := s.OnlyChild(node)
-	switch s.Tree.Kind(value) {
-	case "binary_expression", "binary_operator", "comparison_operator":
-		return !s.hasEffect(value)
+	s.comparisons = []int32{}
+	for i := range int32(len(s.Tree.Nodes)) {
+		if s.Tree.Kind(i) != "expression_statement" {
+			continue
+		}
+		switch value := s.OnlyChild(i); s.Tree.Kind(value) {
+		case "binary_expression", "binary_operator", "comparison_operator":
+			if !s.hasEffect(value) {
+				s.comparisons = append(s.comparisons, i)
+			}
+		}
 	}
-	return false
+	return s.comparisons
 }
 
 // readBefore reports whether code before an assignment in a function may read the name after it: in a
