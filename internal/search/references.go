@@ -395,7 +395,7 @@ func (e *Engine) mentions(ctx context.Context, m *subject, locals bool, src *sou
 			return nil, fmt.Errorf("search: occurrences of %q: %w", n, err)
 		}
 		src.judged += len(list)
-		res.bindings = localBindings(list)
+		res.bindings, res.innermost = localBindings(list), nil
 		for _, o := range list {
 			at := placeOf(&o)
 			if seen[at] {
@@ -461,8 +461,9 @@ type resolver struct {
 	m   *subject
 	src *sources
 
-	bindings map[string][]*index.Occurrence // of the name that is judged, local ones by file
-	declared map[resolve.Position]bool      // what subject.declared returns, once a local is judged
+	bindings  map[string][]*index.Occurrence  // of the name that is judged, local ones by file
+	innermost map[inScope][]*index.Occurrence // of these, the innermost around what is in a function
+	declared  map[resolve.Position]bool       // what subject.declared returns, once a local is judged
 }
 
 func (e *Engine) resolver(ctx context.Context, m *subject, src *sources) *resolver {
@@ -642,26 +643,47 @@ func (r *resolver) relateNested(o *index.Occurrence) binding.Relation {
 // nearestBinding returns the binding that a local occurrence means, and how sure that is: the innermost
 // around it, and of several in one function the last one before it.
 func (r *resolver) nearestBinding(o *index.Occurrence) (nearest *index.Occurrence, rel binding.Relation) {
-	own := text.Dotted(o.Enclosing.Scope, o.Enclosing.Name) + "."
+	in := inScope{o.File, text.Dotted(o.Enclosing.Scope, o.Enclosing.Name)}
+	list, known := r.innermost[in]
+	if !known {
+		list = r.bindingsAround(in)
+		if r.innermost == nil {
+			r.innermost = make(map[inScope][]*index.Occurrence)
+		}
+		r.innermost[in] = list
+	}
+	if len(list) == 0 {
+		return nil, binding.Unrelated
+	}
+	before, _ := slices.BinarySearchFunc(list, o.Line+1,
+		func(b *index.Occurrence, line int) int { return cmp.Compare(b.Line, line) })
+	rel = binding.Likely
+	if len(list) == 1 {
+		rel = binding.Certain
+	}
+	return list[max(0, before-1)], rel
+}
+
+// inScope is a function of a file, by its full name.
+type inScope struct{ file, scope string }
+
+// bindingsAround returns the innermost bindings around what is in a function, by line.
+func (r *resolver) bindingsAround(in inScope) (list []*index.Occurrence) {
 	depth := -1
-	for _, b := range r.bindings[o.File] { // by line
+	for _, b := range r.bindings[in.file] { // by line
 		scope := text.Dotted(b.Enclosing.Scope, b.Enclosing.Name)
 		if b.Enclosing.Name == b.Name {
 			scope = b.Enclosing.Scope // a symbol encloses its own name
 		}
-		if scope != "" && !strings.HasPrefix(own, scope+".") || len(scope) < depth {
-			continue
-		}
-		if len(scope) > depth {
-			depth, nearest, rel = len(scope), b, binding.Certain
-			continue
-		}
-		rel = binding.Likely
-		if b.Line <= o.Line {
-			nearest = b
+		switch {
+		case scope != "" && !strings.HasPrefix(in.scope+".", scope+".") || len(scope) < depth:
+		case len(scope) > depth:
+			depth, list = len(scope), []*index.Occurrence{b}
+		default:
+			list = append(list, b)
 		}
 	}
-	return nearest, rel
+	return list
 }
 
 // RequestedNames returns what was asked for, and how much was found.
