@@ -24,7 +24,7 @@ var (
 		Blank:       append([]string{"blank", "newline", "format", "whitespace", "空行", "改行"}, unused...),
 		RenamedName: {"rename", "renaming", "naming", "改名", "名前"},
 		LeftOut:     {"testdata", "fixture", "build tag", "build constraint", "ignored by the build"},
-		Stub:        {"no-op", "noop", "does nothing", "何もしない"},
+		Stub:        {"no-op", "noop", "nop", "null object", "dummy", "does nothing", "何もしない"},
 		Constant:    {"no-op", "noop", "always return", "constant", "定数", "常に"},
 	}
 )

@@ -7,7 +7,8 @@ import (
 )
 
 // OwnFunctions returns the names of the functions of a file that belong to no class, and in which nothing else
-// is called by their name: one that hands over to the code under test is none of them.
+// is called by their name: one that hands over to the code under test is none of them, nor is a helper of Go that
+// is given the test.
 func (s *File) OwnFunctions() map[string]bool {
 	own := make(map[string]bool)
 	if s == nil || s.Tree == nil {
@@ -16,7 +17,8 @@ func (s *File) OwnFunctions() map[string]bool {
 	for i := range int32(len(s.Tree.Nodes)) {
 		if body := s.bodyOutsideOfClasses(i); body >= 0 {
 			name, n := s.Tree.FunctionName(i), s.Tree.Nodes[body]
-			own[name] = !qualifies(s.TokensIn(int(n.Start), int(n.End)), name)
+			own[name] = !qualifies(s.TokensIn(int(n.Start), int(n.End)), name) &&
+				!strings.Contains(s.Tree.Text(s.ParameterList(i)), "testing.")
 		}
 	}
 	return own
