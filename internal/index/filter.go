@@ -104,7 +104,7 @@ func (x *Index) candidates(p *part, q trigram.Query) (found trigram.Bits, ok boo
 	if p.id == 0 {
 		return nil, false
 	}
-	f, fresh, err := p.filter.open(x.dir, p.seg)
+	f, fresh, err := p.filter.open(x.folder(), p.seg)
 	if fresh {
 		x.log.Warn("index: trigram filter missing or damaged; it is made again", "segment", p.seg.Label(), "error", err)
 		x.want()
@@ -131,7 +131,7 @@ func (x *Index) repairFilters(ctx context.Context, s *snapshot) {
 		if p.id == 0 {
 			continue
 		}
-		if checkFilter(x.dir, p.seg) == nil {
+		if checkFilter(x.folder(), p.seg) == nil {
 			p.filter.retry()
 			continue
 		}
@@ -163,7 +163,7 @@ func (x *Index) rebuildFilter(ctx context.Context, p *part) error {
 			b.AddUnknown()
 		}
 	}
-	if err := b.WriteFile(filepath.Join(x.dir, filterName(p.seg.Label())), p.seg.Label()); err != nil {
+	if err := b.WriteFile(filepath.Join(x.folder(), filterName(p.seg.Label())), p.seg.Label()); err != nil {
 		return fmt.Errorf("index: %w", err)
 	}
 	return nil

@@ -5,7 +5,8 @@
 // is its system of record, and holds what was read from each file. The segments beside
 // it (package postings) invert that by word and by name; they are mapped into memory,
 // and rebuilt from SQLite whenever they are missing or damaged. A database that is
-// damaged or of another version is set aside and rebuilt from the files.
+// damaged or of another version is set aside and rebuilt from the files; while a
+// program of another version has one open, this program's is in a folder beside it.
 //
 // Many processes may hold one index. One at a time writes, under a lock; none
 // waits to read. [Index.Refresh] looks at the files before an answer and reads
@@ -21,7 +22,9 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
+	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 	"weak"
 
@@ -31,6 +34,7 @@ import (
 	"codeintel/internal/index/segment"
 	"codeintel/internal/index/sqlite"
 	"codeintel/internal/platform/atomicfile"
+	"codeintel/internal/platform/repofile"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 )
@@ -40,6 +44,7 @@ type Index struct {
 	p      *project.Project
 	log    *slog.Logger
 	dir    string
+	in     atomic.Pointer[string] // where the database and the segments are: dir, or a folder in it
 	recipe string
 	lister *files.Lister
 	tagger *ctags.Tagger
@@ -181,6 +186,31 @@ func (x *Index) Dir() string { return x.dir }
 // databaseName is the file of the database in the folder of the index.
 const databaseName = "forest.db"
 
+// versionPrefix begins the name of a folder in that of the index, with an index of another version. A program
+// makes it while one of another version has the index open: they would replace each other's without end.
+const versionPrefix = "version-"
+
+// folder returns where the database and the segments are.
+func (x *Index) folder() string { return *x.in.Load() }
+
+// removeVersions removes the folders of versions that nobody uses.
+func (x *Index) removeVersions(ctx context.Context) {
+	entries, _ := repofile.At(x.dir).List() // they take no more than space
+	for _, e := range entries {
+		if !e.IsDir() || !strings.HasPrefix(e.Name(), versionPrefix) {
+			continue
+		}
+		at := filepath.Join(x.dir, e.Name())
+		used, err := sqlite.InUse(ctx, filepath.Join(at, databaseName))
+		if err == nil && !used {
+			err = repofile.At(at).RemoveAll()
+		}
+		if err != nil {
+			x.log.Debug("index: an unused version stays", "error", err)
+		}
+	}
+}
+
 // lockName is the file that whoever writes the index locks.
 const lockName = "write.lock"
 
@@ -188,10 +218,21 @@ func (x *Index) openDatabase(ctx context.Context) (*sqlite.DB, error) {
 	if err := x.p.MakeIndexDir(x.dir); err != nil {
 		return nil, err
 	}
-	db, err := sqlite.Open(ctx, filepath.Join(x.dir, databaseName), schema, schemaVersion)
+	in := x.dir
+	db, err := sqlite.Open(ctx, filepath.Join(in, databaseName), schema, schemaVersion)
+	if errors.Is(err, sqlite.ErrInUse) {
+		in = filepath.Join(x.dir, fmt.Sprint(versionPrefix, schemaVersion))
+		if err := repofile.At(in).MakeFolder(0o700); err != nil {
+			return nil, fmt.Errorf("index: %w", err)
+		}
+		db, err = sqlite.Open(ctx, filepath.Join(in, databaseName), schema, schemaVersion)
+	} else if err == nil {
+		x.removeVersions(ctx)
+	}
 	if err != nil {
 		return nil, fmt.Errorf("index: %w", err)
 	}
+	x.in.Store(&in)
 	if why := db.SetAside(); why != "" {
 		x.log.Warn("index: database set aside; it grows back", "why", why)
 	}
@@ -327,10 +368,10 @@ func (x *Index) lockWriting() (unlock func(), err error) {
 	if err := x.p.MakeIndexDir(x.dir); err != nil {
 		return nil, err
 	}
-	if err := sqlite.ClearLock(filepath.Join(x.dir, lockName)); err != nil {
+	if err := sqlite.ClearLock(filepath.Join(x.folder(), lockName)); err != nil {
 		return nil, fmt.Errorf("index: lock: %w", err)
 	}
-	l, err := atomicfile.LockFile(filepath.Join(x.dir, lockName))
+	l, err := atomicfile.LockFile(filepath.Join(x.folder(), lockName))
 	if err != nil {
 		return nil, fmt.Errorf("index: lock: %w", err)
 	}
@@ -446,7 +487,7 @@ func (x *Index) date(next *snapshot) {
 
 // load returns a snapshot with one user.
 func (x *Index) load(ctx context.Context, db *sqlite.DB, before *snapshot, over overlay) (*snapshot, error) {
-	s, err := load(ctx, db, x.dir, before, over)
+	s, err := load(ctx, db, x.folder(), before, over)
 	if err != nil {
 		return nil, err
 	}

@@ -84,7 +84,7 @@ func (x *Index) openSpace() (space *lsa.Space, damaged bool) {
 	v := &x.spaces
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	path := filepath.Join(x.dir, spaceName)
+	path := filepath.Join(x.folder(), spaceName)
 	info, err := os.Stat(path)
 	if err != nil {
 		v.space, v.file = nil, nil
@@ -155,7 +155,7 @@ func (x *Index) learn(ctx context.Context, db *sqlite.DB, s *snapshot) {
 		})
 		clear(blocks)
 		if space == nil || err != nil {
-			if err := repofile.At(filepath.Join(x.dir, spaceName)).Remove(); err != nil &&
+			if err := repofile.At(filepath.Join(x.folder(), spaceName)).Remove(); err != nil &&
 				!errors.Is(err, fs.ErrNotExist) {
 				x.log.Warn("index: LSA space not removed", "error", err)
 			}
@@ -183,7 +183,7 @@ func (x *Index) learn(ctx context.Context, db *sqlite.DB, s *snapshot) {
 	}
 	err := g.Wait()
 	if err == nil { // guarded, as blocks and the space may be in a file that somebody cuts
-		err = segment.Guard(func() error { return space.WriteFile(filepath.Join(x.dir, spaceName), blocks) })
+		err = segment.Guard(func() error { return space.WriteFile(filepath.Join(x.folder(), spaceName), blocks) })
 	}
 	if err != nil && !errors.Is(err, context.Canceled) { // the next run writes it
 		x.log.Warn("index: LSA space not written", "error", err)

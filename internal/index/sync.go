@@ -293,7 +293,7 @@ func (r *run) write(ctx context.Context, db *sqlite.DB, f func(*batch) error) er
 
 // flush puts what is in no segment into one and publishes it.
 func (r *run) flush(ctx context.Context, b *batch) error {
-	damaged, err := b.flush(ctx, r.x.dir, r.trigrams())
+	damaged, err := b.flush(ctx, r.x.folder(), r.trigrams())
 	clear(r.sets)
 	if err != nil {
 		return err
@@ -585,6 +585,6 @@ func (r *run) settle(ctx context.Context, db *sqlite.DB, last func(*batch) error
 		if err := publish(b.ctx, b.tx); err != nil {
 			return err
 		}
-		return sweepSegments(b.ctx, b.tx, r.x.dir)
+		return sweepSegments(b.ctx, b.tx, r.x.folder())
 	})
 }

@@ -54,7 +54,8 @@ type DB struct {
 // Open opens the database at path and makes it, with the statements of schema,
 // if it is not there. The folder must exist. If what is there is no intact
 // database of this version, it is set aside, see [DB.SetAside], or removed if it
-// is only of another version.
+// is only of another version. One of another version that somebody has open stays:
+// the error is [ErrInUse].
 func Open(ctx context.Context, path, schema string, version int) (*DB, error) {
 	unlock, err := lockOpening(ctx, path)
 	if err != nil {
@@ -71,6 +72,9 @@ func Open(ctx context.Context, path, schema string, version int) (*DB, error) {
 	why := ""
 	switch {
 	case errors.As(err, new(*versionError)):
+		if inUse(ctx, path) {
+			return nil, ErrInUse
+		}
 		err = remove(path)
 	case IsCorrupt(err):
 		why, err = err.Error(), setAside(path)
@@ -83,6 +87,34 @@ func Open(ctx context.Context, path, schema string, version int) (*DB, error) {
 	}
 	d.setAside = why
 	return d, nil
+}
+
+// ErrInUse says that a database of another version is open.
+var ErrInUse = errors.New("a program of another version uses the database")
+
+// InUse reports whether somebody has the database at path open.
+func InUse(ctx context.Context, path string) (bool, error) {
+	unlock, err := lockOpening(ctx, path)
+	if err != nil {
+		return false, err
+	}
+	defer unlock()
+	return inUse(ctx, path), nil
+}
+
+// inUse tries what SQLite allows only if no other connection is open, and all of them keep one open.
+func inUse(ctx context.Context, path string) bool {
+	if _, err := os.Stat(path); err != nil {
+		return false
+	}
+	name, err := named(path)
+	if err != nil {
+		return false
+	}
+	alone := sql.OpenDB(connector{dsn(name, "rw"), []string{"PRAGMA busy_timeout = 0", "PRAGMA journal_mode = DELETE"}, func() error { return nil }})
+	defer alone.Close()
+	busy := sqlite3.Error{}
+	return errors.As(alone.PingContext(ctx), &busy) && (busy.Code == sqlite3.ErrBusy || busy.Code == sqlite3.ErrLocked)
 }
 
 // Discard sets the database at path aside unless it is no longer the one that d

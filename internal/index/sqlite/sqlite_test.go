@@ -283,8 +283,8 @@ func TestCutSharedMemory(t *testing.T) {
 	}
 }
 
-// A program of another version puts its database in the place of one that is open: what has
-// been opened reads on, and no new connection is one to the other database.
+// Somebody puts another database in the place of one that is open: what has been opened reads
+// on, and no new connection is one to the other database.
 func TestAnotherInPlace(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a.db")
 	d := mustOpen(t, path, 1)
@@ -295,6 +295,9 @@ func TestAnotherInPlace(t *testing.T) {
 		var v string
 		if err := tx.QueryRow("SELECT v FROM t").Scan(&v); err != nil {
 			return err
+		}
+		if err := remove(path); err != nil {
+			t.Fatal(err)
 		}
 		insert(t, mustOpen(t, path, 2), "new")
 		if err := d.View(t.Context(), func(tx *sql.Tx) error { return tx.QueryRow("SELECT v FROM t").Scan(&v) }); !IsCorrupt(err) {
@@ -308,6 +311,21 @@ func TestAnotherInPlace(t *testing.T) {
 	if err != nil || !d.Replaced() {
 		t.Errorf("the first reader: %v, replaced: %t", err, d.Replaced())
 	}
+}
+
+// A database of another version stays while somebody has it open, also if it is not asked.
+func TestInUse(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "a.db")
+	d := mustOpen(t, path, 1)
+	insert(t, d, "old")
+	if _, err := Open(t.Context(), path, schema, 2); !errors.Is(err, ErrInUse) {
+		t.Errorf("opened: %v", err)
+	}
+	if got := values(t, d); got != "old" || d.Replaced() {
+		t.Errorf("it holds %q, replaced: %t", got, d.Replaced())
+	}
+	d.Close()
+	insert(t, mustOpen(t, path, 2), "new")
 }
 
 // A folder in the place of any file of a database is set aside.
