@@ -301,7 +301,19 @@ func optionalFilters(fields []string) (optional []string) {
 	return optional
 }
 
-// configured reads the repository's own configuration, if it is another than before.
+// usersFiles returns the files of git's configuration that are the user's own or the system's.
+func usersFiles() []string {
+	files := []string{cmp.Or(os.Getenv("GIT_CONFIG_SYSTEM"), "/etc/gitconfig")}
+	if global := os.Getenv("GIT_CONFIG_GLOBAL"); global != "" {
+		return append(files, global)
+	}
+	if home, err := os.UserHomeDir(); err == nil {
+		files = append(files, filepath.Join(home, ".gitconfig"))
+	}
+	return append(files, userFile("config"))
+}
+
+// configured reads what git's configuration says of programs, if a file of it is another than before.
 func (r *Repo) configured(ctx context.Context) (configuration, error) {
 	var text []byte
 	for _, file := range []string{filepath.Join(r.CommonDir, "config"), filepath.Join(r.GitDir, "config.worktree")} {
@@ -310,6 +322,16 @@ func (r *Repo) configured(ctx context.Context) (configuration, error) {
 			return configuration{}, fmt.Errorf("git: %w", err)
 		}
 		text = append(text, data...)
+	}
+	for _, file := range usersFiles() {
+		if file == os.DevNull {
+			continue
+		}
+		data, err := repofile.At(file).Read(repofile.Settings)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			data = []byte("include") // git may be able to read it
+		}
+		text = append(append(text, 0), data...)
 	}
 	key, stamp := r.CommonDir+"\x00"+r.GitDir, digest(text)
 	known.Lock()
@@ -322,7 +344,7 @@ func (r *Repo) configured(ctx context.Context) (configuration, error) {
 	if err != nil {
 		return c, err
 	}
-	users, own := make(map[string][]string), make(map[string][]string)
+	theirs, own := make(map[string][]string), make(map[string][]string)
 	fields := strings.Split(out, "\x00")
 	for i := 0; i+1 < len(fields); i += 2 {
 		name, value, _ := strings.Cut(fields[i+1], "\n")
@@ -332,7 +354,7 @@ func (r *Repo) configured(ctx context.Context) (configuration, error) {
 		if scope := fields[i]; scope == "local" || scope == "worktree" {
 			own[name] = append(own[name], value)
 		} else {
-			users[name] = append(users[name], value)
+			theirs[name] = append(theirs[name], value)
 		}
 	}
 	c = configuration{stamp: stamp, hooks: filepath.Join(r.CommonDir, "hooks"), optional: optionalFilters(fields)}
@@ -342,7 +364,7 @@ func (r *Repo) configured(ctx context.Context) (configuration, error) {
 		if c.hooks, err = r.hooksFolder(ctx); err != nil {
 			return c, err
 		}
-	} else if hooks := last(users["core.hookspath"]); hooks != "" {
+	} else if hooks := last(theirs["core.hookspath"]); hooks != "" {
 		if c.hooks = ""; !filepath.IsAbs(hooks) && !strings.HasPrefix(hooks, "~/") { // a folder of each repository
 			if c.hooks, err = r.hooksFolder(ctx); err != nil {
 				return c, err
@@ -351,7 +373,7 @@ func (r *Repo) configured(ctx context.Context) (configuration, error) {
 	}
 	delete(own, "core.hookspath")
 	for name, values := range own { // git runs the last one, and every helper for credentials
-		values = slices.DeleteFunc(values, func(v string) bool { return v == "" || slices.Contains(users[name], v) })
+		values = slices.DeleteFunc(values, func(v string) bool { return v == "" || slices.Contains(theirs[name], v) })
 		if len(values) > 0 {
 			c.programs = append(c.programs, Program{Name: name, Command: strings.Join(values, "\n"),
 				Network: networkKeys.MatchString(strings.ToLower(name))})

@@ -326,3 +326,25 @@ func TestPathOfTrusted(t *testing.T) {
 		}
 	})
 }
+
+// TestUsersOwnChange changes the user's own configuration of git while the repository's stays as it is: what the
+// user no longer has is a program of the repository, and is not run unless it is trusted.
+func TestUsersOwnChange(t *testing.T) {
+	p := play(t)
+	global := filepath.Join(t.TempDir(), "config")
+	t.Setenv("GIT_CONFIG_GLOBAL", global)
+	p.git("config", "filter.s.clean", "strip-it")
+	for _, mine := range []string{"", "[filter \"s\"]\n\tclean = strip-it\n", "[filter \"s\"]\n\tclean = another\n"} {
+		if err := os.WriteFile(global, []byte(mine), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		all, err := p.Programs(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		named := slices.ContainsFunc(all, func(p Program) bool { return p.Name == "filter.s.clean" })
+		if own := strings.Contains(mine, "strip-it"); named == own {
+			t.Errorf("with %q of the user's, the repository names %v", mine, all)
+		}
+	}
+}
