@@ -316,6 +316,7 @@ func attacks() map[string]func(*clone) {
 	maps.Copy(all, surroundings())
 	maps.Copy(all, brought())
 	maps.Copy(all, further())
+	maps.Copy(all, invented())
 	return all
 }
 

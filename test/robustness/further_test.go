@@ -27,11 +27,6 @@ func further() map[string]func(*clone) {
 			c.Skip(err)
 		}
 	}
-	head := func(c *clone) string {
-		id, err := exec.Command("git", "-C", c.root, "rev-parse", "HEAD").Output()
-		c.must(err)
-		return strings.TrimSpace(string(id))
-	}
 	return map[string]func(*clone){
 		"sizes: a terabyte that is untracked": func(c *clone) { claim(c, "data.bin", 1<<40) },
 		"sizes: a terabyte of source":         func(c *clone) { claim(c, "data.go", 1<<40) },
