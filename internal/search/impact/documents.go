@@ -2,6 +2,7 @@ package impact
 
 import (
 	"bytes"
+	"cmp"
 	"path"
 	"slices"
 	"strings"
@@ -51,7 +52,7 @@ func (r *run) documents() error {
 		}
 		language := syntax.Detect(f.Path, nil)
 		for _, w := range words {
-			if w.known != "" && syntax.SameGroup(w.known, language) {
+			if w.known != "" && syntax.SameGroup(w.known, language) || !r.means(f.Path, w.of) {
 				continue
 			}
 			for _, line := range first(w.lines(t.Bytes), readLines) {
@@ -104,6 +105,11 @@ type word struct {
 	quoted bool
 	// known is the language in whose files all uses are known, or "".
 	known syntax.Language
+	// of is the file that has the word for its name without a folder, or "": where several files have
+	// that name, each document means the nearest.
+	of string
+	// bare words do not count behind a folder: the file is another then.
+	bare bool
 }
 
 // words lists what a document would call the targets.
@@ -114,13 +120,20 @@ func (r *run) words() []word {
 	add := func(text string, quoted bool) {
 		if len(text) >= 2 && !seen[text] {
 			seen[text] = true
-			list = append(list, word{text, quoted, known})
+			list = append(list, word{text: text, quoted: quoted, known: known})
 		}
 	}
 	for f := range r.whole {
-		add(f, false)
-		if b := path.Base(f); !commonName(b) {
-			add(b, false)
+		b := path.Base(f)
+		if b != f {
+			add(f, false)
+		}
+		shared := len(r.namesakes(f)) > 1
+		if len(b) >= 2 && (b == f || !commonName(b)) {
+			list = append(list, word{text: b, of: f, bare: shared})
+		}
+		if shared && b != f && !commonName(b) {
+			add(path.Join(path.Base(path.Dir(f)), b), false)
 		}
 	}
 	for _, s := range r.symbols {
@@ -150,7 +163,9 @@ func (r *run) words() []word {
 			add(d.before.Name, !distinctive(d.before.Name))
 		}
 	}
-	slices.SortFunc(list, func(a, b word) int { return strings.Compare(a.text, b.text) })
+	slices.SortFunc(list, func(a, b word) int {
+		return cmp.Or(strings.Compare(a.text, b.text), strings.Compare(a.of, b.of))
+	})
 	return list
 }
 
@@ -184,7 +199,8 @@ func (w word) lines(text []byte) []int {
 		}
 		start, end := from+at, from+at+len(w.text)
 		from = start + 1
-		if !isWholeWord(text, start, end) || w.quoted && !asCode(text, start, end) {
+		if !isWholeWord(text, start, end) || w.quoted && !asCode(text, start, end) ||
+			w.bare && start > 1 && text[start-1] == '/' && text[start-2] != '.' {
 			continue
 		}
 		line += bytes.Count(text[counted:start], []byte{'\n'})

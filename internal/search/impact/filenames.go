@@ -21,24 +21,57 @@ import (
 // named finds the code that names a file which is a target, but does not import it: what runs
 // a script, opens a file or renders a template.
 func (r *run) named() error {
-	bases := map[string]int{}
-	for i := range r.list {
-		if f := r.list[i].Path; !search.TestFile(f) || r.own[f] {
-			bases[path.Base(f)]++
-		}
-	}
 	for n, f := range slices.Sorted(maps.Keys(r.whole)) {
 		if n >= mostRead {
 			r.src.Lacks(gaps.Followed, f)
 			continue
 		}
-		for _, pattern := range namesOf(f, bases[path.Base(f)] > 1) {
+		for _, pattern := range namesOf(f, len(r.namesakes(f)) > 1) {
 			if err := r.naming(f, pattern); err != nil {
 				return fmt.Errorf("code that names %s: %w", f, err)
 			}
 		}
 	}
 	return nil
+}
+
+// namesakes returns the files that have the name of a file in other folders, and it itself; tests
+// count only where they are targets.
+func (r *run) namesakes(file string) map[string]bool {
+	if r.byBase == nil {
+		r.byBase = map[string]map[string]bool{}
+		for i := range r.list {
+			f := r.list[i].Path
+			if search.TestFile(f) && !r.own[f] {
+				continue
+			}
+			base := path.Base(f)
+			if r.byBase[base] == nil {
+				r.byBase[base] = map[string]bool{}
+			}
+			r.byBase[base][f] = true
+		}
+	}
+	return r.byBase[path.Base(file)]
+}
+
+// means reports whether a document that names a file without its folder may mean it: no other has
+// the name, or it is the first on the way from the folder of the document to the root.
+func (r *run) means(document, file string) bool {
+	if file == "" {
+		return true
+	}
+	same := r.namesakes(file)
+	if len(same) <= 1 {
+		return true
+	}
+	for dir := document; dir != "."; {
+		dir = path.Dir(dir)
+		if f := path.Join(dir, path.Base(file)); same[f] {
+			return f == file
+		}
+	}
+	return false
 }
 
 // namesOf returns expressions for how code writes the name of a file: whole, and that of a

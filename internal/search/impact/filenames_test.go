@@ -1,6 +1,9 @@
 package impact
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 // TestNamedFiles asks for files that no import names: a script that another one runs, a page
 // that code renders, a partial, and a file whose name another folder has too.
@@ -61,6 +64,43 @@ func TestElements(t *testing.T) {
 		}
 		if must, should := places(answer.MustVerify), places(answer.ShouldVerify); must != "" || should != c.should {
 			t.Errorf("%s: must %q, should %q, want %q", c.target, must, should, c.should)
+		}
+	}
+}
+
+// TestNamesakes takes the name of a file that other folders have, too, for that of the nearest file.
+func TestNamesakes(t *testing.T) {
+	a := open(t, map[string]string{
+		"values.yaml":                     "a: 1\n",
+		"charts/one/values.yaml":          "a: 1\n",
+		"charts/one/README.md":            "See values.yaml.\n",
+		"charts/one/docs/more.md":         "See values.yaml.\n",
+		"charts/two/values.yaml":          "a: 1\n",
+		"charts/two/README.md":            "See values.yaml, unlike one/values.yaml\n",
+		"charts/two/extra/README.md":      "See values.yaml.\n",
+		"charts/README.md":                "Each has a values.yaml.\n",
+		"charts/two/ci/special.yaml":      "a: 1\n",
+		"charts/one/templates/README.md":  "See special.yaml and config.md.\n",
+		"charts/three/templates/index.md": "There is charts/two/values.yaml.\n",
+	})
+	for target, want := range map[string]string{
+		"charts/one/values.yaml":     "charts/one/README.md:1 charts/one/docs/more.md:1 charts/two/README.md:1",
+		"charts/two/values.yaml":     "charts/three/templates/index.md:1 charts/two/README.md:1 charts/two/extra/README.md:1",
+		"values.yaml":                "charts/README.md:1",
+		"charts/two/ci/special.yaml": "charts/one/templates/README.md:1", // nothing else has the name
+	} {
+		answer, err := a.Analyze(t.Context(), Query{Targets: []string{target}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		var docs []string
+		for _, p := range strings.Fields(places(answer.ShouldVerify)) {
+			if strings.Contains(p, ".md") {
+				docs = append(docs, p)
+			}
+		}
+		if got := strings.Join(docs, " "); got != want {
+			t.Errorf("%s is mentioned in %s, want %s", target, got, want)
 		}
 	}
 }

@@ -266,6 +266,7 @@ type run struct {
 	kin     []relative
 	next    []index.Symbol // enclosing symbols of references: the next step outwards
 	list    []files.Entry
+	byBase  map[string]map[string]bool // files by their names without folders
 	notes   []msg.Message
 
 	base     string // of a diff: the commit, and what differs from it
