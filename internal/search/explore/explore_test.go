@@ -611,3 +611,19 @@ func TestCommonName(t *testing.T) {
 		t.Errorf("callers are not looked up, and the answer is complete:\n%s", a.Text())
 	}
 }
+
+// TestCallersBeforeExports lists who calls a function before lists of exports that only name it.
+func TestCallersBeforeExports(t *testing.T) {
+	tree := map[string]string{"pkg/core.py": "def load(p):\n    return p\n", "pkg/zmain.py": "from pkg.core import load\n\n\ndef main():\n    load(1)\n"}
+	for i := range mostCallers + 1 {
+		tree[fmt.Sprintf("pkg/a%d/__init__.py", i)] = "from pkg.core import load\n\n__all__ = [\n    \"load\",\n]\n"
+	}
+	p, x, e := searchtest.Open(t, searchtest.Files(t, tree))
+	a, err := New(p, x, e, nil).Explore(t.Context(), Query{Query: "load"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if by := a.Places[0].CalledBy; len(by) == 0 || by[0].Symbol != "main" {
+		t.Errorf("called by %v", by)
+	}
+}

@@ -95,7 +95,7 @@ func (r *run) callers(p *Place, s *index.Symbol) error {
 	if err != nil {
 		return err
 	}
-	var users, imports []Spot
+	var users, listed, imports []Spot
 	possible := 0
 	for i := range list {
 		m := &list[i]
@@ -120,11 +120,13 @@ func (r *run) callers(p *Place, s *index.Symbol) error {
 			}
 		case m.Role == syntax.ImportUse:
 			imports = append(imports, spot)
+		case m.Role == syntax.Read && spot.Symbol == "": // a list of exports, or a table
+			listed = joined(listed, spot)
 		default:
 			users = joined(users, spot)
 		}
 	}
-	if len(users) == 0 {
+	if users = append(users, listed...); len(users) == 0 {
 		users = imports
 	}
 	p.CalledBy = r.some(users, mostCallers)

@@ -248,3 +248,21 @@ func TestArity(t *testing.T) {
 		arguments(text) // ends
 	}
 }
+
+// TestTestsToRun names no file among the tests that has no tests.
+func TestTestsToRun(t *testing.T) {
+	a := openChanged(t, map[string]string{
+		"a.py":              "def load():\n    pass\n",
+		"tests/utils.py":    "from a import load\n\n\ndef helper():\n    return load()\n",
+		"tests/loading.py":  "from a import load\n\n\ndef test_it():\n    load()\n",
+		"tests/test_all.py": "from a import load\n\nload()\n",
+	}, map[string]string{"a.py": "def load():\n    return 1\n"})
+	answer, err := a.Analyze(t.Context(), Query{Diff: "HEAD"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Sort(answer.Tests)
+	if got := strings.Join(answer.Tests, " "); got != "tests/loading.py tests/test_all.py" {
+		t.Errorf("tests to run: %s", got)
+	}
+}

@@ -278,19 +278,31 @@ func (r *run) ofDiff(a *Answer, inside func(string) bool) {
 	}
 	there := r.there()
 	for _, c := range r.changes {
-		if runs(c.File) && there(c.File) {
+		if r.hasTests(c.File) && there(c.File) {
 			a.Tests = append(a.Tests, c.File)
 		}
 	}
 	for _, f := range slices.Concat(r.likely, first(r.habitual, mostHabitual), a.must, a.should) {
 		switch {
-		case !runs(f) || slices.Contains(a.Tests, f):
+		case !r.hasTests(f) || slices.Contains(a.Tests, f):
 		case len(a.Tests) < mostTests:
 			a.Tests = append(a.Tests, f)
 		default:
 			r.src.Lacks(gaps.Listed, f)
 		}
 	}
+}
+
+// hasTests reports whether a test file can be run for its tests: what lies among the tests of Python
+// under another name than theirs has some only if functions of it are named so.
+func (r *run) hasTests(file string) bool {
+	if !runs(file) || search.TestFile(path.Base(file)) || syntax.Detect(file, nil) != syntax.Python {
+		return runs(file)
+	}
+	list, err := r.a.x.FileSymbols(r.ctx, file)
+	return err != nil || slices.ContainsFunc(list, func(s index.Symbol) bool {
+		return s.Kind.Callable() && strings.HasPrefix(s.Name, "test")
+	})
 }
 
 // writeDiff writes what an answer says of a diff.
