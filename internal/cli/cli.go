@@ -23,12 +23,14 @@ import (
 	"syscall"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"codeintel/internal/index"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/plainjson"
 	"codeintel/internal/problem"
 	"codeintel/internal/problem/systemerror"
+	"codeintel/internal/text"
 	"codeintel/internal/text/quote"
 	"codeintel/internal/text/redact"
 )
@@ -221,6 +223,7 @@ over the Model Context Protocol, and to people on the command line.`),
 	flags.StringVar(&a.root, "root", "", "a `folder` in the project (default: the current folder)")
 	flags.StringVar(&a.logLevel, "log-level", "warn", "log level: debug, info, warn, error")
 	flags.StringVar(&a.logFile, "log-file", "", "log to this `file` instead of standard error")
+	root.SetFlagErrorFunc(noSuchFlag)
 	root.CompletionOptions.SetDefaultShellCompDirective(cobra.ShellCompDirectiveDefault)
 	for _, build := range commands {
 		root.AddCommand(build(a))
@@ -257,6 +260,30 @@ func (a *app) noSuchCommand(cmd *cobra.Command, args []string) error {
 		return p.Or("cli.did_you_mean", strings.Join(near, " or "))
 	}
 	return p.Or("cli.help_says_more", cmd.CommandPath())
+}
+
+// noSuchFlag adds to the error for an unknown flag which one is spelled nearly so, if one is.
+func noSuchFlag(cmd *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) || unknown.GetSpecifiedShortnames() != "" {
+		return err
+	}
+	name := unknown.GetSpecifiedName()
+	if len(name) > text.MaxCompared {
+		return err
+	}
+	pattern := text.NewPattern(name)
+	pattern.Swaps = true
+	near, least := "", min(3, len(name)/2+1) // edits
+	cmd.Flags().VisitAll(func(f *pflag.Flag) {
+		if d := pattern.Distance(f.Name, len(f.Name), least); !f.Hidden && d < least {
+			near, least = f.Name, d
+		}
+	})
+	if near == "" {
+		return err
+	}
+	return problem.New(problem.InvalidArgument, "cli.no_flag", "--"+name).Or("cli.did_you_mean", "--"+near)
 }
 
 // group makes a command of several below it, of which one must be named.
