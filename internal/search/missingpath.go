@@ -83,5 +83,9 @@ func noPath(rel string, list []files.Entry) error {
 	for _, n := range symbolname.NearPaths(rel, list, 3) {
 		p = p.Perhaps(msg.New("search.did_you_mean", n))
 	}
-	return p.Or("search.call_looks_for_it", msg.CallOf(op.SearchFiles, "pattern", path.Base(rel)))
+	look := p.Or("search.call_looks_for_it", msg.CallOf(op.SearchFiles, "pattern", path.Base(rel)))
+	if path.Ext(rel) == "" && !strings.Contains(rel, "/") {
+		return look.Or("search.perhaps_symbol", msg.CallOf(op.FindDefinitions, "symbol", rel))
+	}
+	return look
 }

@@ -1,9 +1,12 @@
 package search
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
+	"codeintel/internal/platform/msg"
+	"codeintel/internal/problem"
 	"codeintel/internal/search/symbolname"
 )
 
@@ -49,6 +52,21 @@ func TestPathForSymbol(t *testing.T) {
 		}
 		if !strings.Contains(d.Text(), want) || !strings.Contains(r.Text(), want) || r.Total > 0 {
 			t.Errorf("%s: %s%s", c.asked, d.Text(), r.Text())
+		}
+	}
+}
+
+// TestSymbolForPath says how a symbol is found where the path of a file is asked for.
+func TestSymbolForPath(t *testing.T) {
+	e := open(t, map[string]string{"a/b.go": "package a\n\nfunc Load() {}\n"})
+	for asked, want := range map[string]bool{"Load": true, "a/c.go": false, "c.go": false} {
+		_, err := e.Structure(t.Context(), StructureQuery{Where: Where{Path: asked}})
+		p := problem.Of(err)
+		if p == nil {
+			t.Fatalf("%s: %v", asked, err)
+		}
+		if got := slices.ContainsFunc(p.Next, func(m msg.Message) bool { return m.Key() == "search.perhaps_symbol" }); got != want {
+			t.Errorf("%s: names the way to a symbol: %t", asked, got)
 		}
 	}
 }
