@@ -67,7 +67,7 @@ func TestAdditions(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	alone := unread.Project{Holding: func([]string) (map[string][]byte, bool) { return map[string][]byte{}, true }}
+	alone := unread.Project{Containing: func([]string) (map[string][]byte, bool) { return map[string][]byte{}, true }}
 	for _, f := range archive.Files {
 		head, want, _ := strings.Cut(f.Name, " =")
 		name, file, _ := strings.Cut(head, " @ ")
