@@ -31,7 +31,7 @@ func (e *Engine) exists(a *area, list []files.Entry) error {
 	if p := e.unlisted(a.path); p != nil {
 		return p
 	}
-	return noPath(a.path, list)
+	return NoPath(a.path, list)
 }
 
 // unlisted says why what is on disk is no file of the project, or nil if nothing is there, or a folder.
@@ -77,8 +77,8 @@ func (e *Engine) pathExists(ctx context.Context, a *area) error {
 	return e.exists(a, list)
 }
 
-// noPath says that a path is no file of the project, and which ones are near.
-func noPath(rel string, list []files.Entry) error {
+// NoPath says that a path is no file of the project, and which ones are near.
+func NoPath(rel string, list []files.Entry) error {
 	p := problem.New(problem.NotFound, "search.no_file_directory_project", rel)
 	for _, n := range symbolname.NearPaths(rel, list, 3) {
 		p = p.Perhaps(msg.New("search.did_you_mean", n))

@@ -9,7 +9,6 @@ import (
 	"context"
 	"fmt"
 	"os"
-	"path"
 	"slices"
 	"strings"
 	"time"
@@ -23,7 +22,6 @@ import (
 	"codeintel/internal/project"
 	"codeintel/internal/search"
 	"codeintel/internal/search/gaps"
-	"codeintel/internal/search/symbolname"
 	"codeintel/internal/text"
 	"codeintel/internal/text/quote"
 )
@@ -172,15 +170,11 @@ func (t *Explainer) gone(ctx context.Context, q Query, l *history.Log, a *Answer
 	if err == nil {
 		return nil, why
 	}
-	p := problem.New(problem.NotFound, "search.no_file_directory_project", a.File)
 	list, err := files.List(ctx, t.p)
 	if err != nil {
 		return nil, fmt.Errorf("file history: list files: %w", err)
 	}
-	for _, n := range symbolname.NearPaths(a.File, list, 3) {
-		p = p.Perhaps(msg.New("search.did_you_mean", n))
-	}
-	return nil, p.Or("search.call_looks_for_it", msg.CallOf(op.SearchFiles, "pattern", path.Base(a.File)))
+	return nil, search.NoPath(a.File, list)
 }
 
 // file describes a whole file.
