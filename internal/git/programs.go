@@ -313,13 +313,12 @@ func usersFiles() []string {
 	return append(files, userFile("config"))
 }
 
-// configured reads what git's configuration says of programs, if a file of it is another than before.
-func (r *Repo) configured(ctx context.Context) (configuration, error) {
-	var text []byte
+// settingsText returns the text of all files of git's configuration, to tell whether one has changed.
+func (r *Repo) settingsText() (text []byte, err error) {
 	for _, file := range []string{filepath.Join(r.CommonDir, "config"), filepath.Join(r.GitDir, "config.worktree")} {
 		data, err := repofile.At(file).Read(repofile.Settings)
 		if err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return configuration{}, fmt.Errorf("git: %w", err)
+			return nil, fmt.Errorf("git: %w", err)
 		}
 		text = append(text, data...)
 	}
@@ -332,6 +331,15 @@ func (r *Repo) configured(ctx context.Context) (configuration, error) {
 			data = []byte("include") // git may be able to read it
 		}
 		text = append(append(text, 0), data...)
+	}
+	return text, nil
+}
+
+// configured reads what git's configuration says of programs, if a file of it is another than before.
+func (r *Repo) configured(ctx context.Context) (configuration, error) {
+	text, err := r.settingsText()
+	if err != nil {
+		return configuration{}, err
 	}
 	key, stamp := r.CommonDir+"\x00"+r.GitDir, digest(text)
 	known.Lock()
