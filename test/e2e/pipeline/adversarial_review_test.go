@@ -68,7 +68,7 @@ var unsaidAttacks = []attack{
 	{
 		technique: "declines every comment",
 		rule:      "a person hears which comments stay undone",
-		flags:     "--auto --nopr",
+		flags:     "--auto --effort=XS --nopr",
 		source:    pullURL,
 		effort:    "XS",
 		habits:    answering,
