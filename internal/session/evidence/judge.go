@@ -147,8 +147,8 @@ func (j *Judge) changed(c Claim, r Ref) (lines []string, p *problem.Problem) {
 	if j.diff.Swallows(c.Item, change.Path, r.Start, r.End) {
 		return nil, nothing(r, "swallows", "")
 	}
-	if j.diff.Forsakes(c.Item, change.Path, r.Start, r.End) {
-		return nil, nothing(r, "forsakes", "")
+	if j.diff.NeverWaits(c.Item, change.Path, r.Start, r.End) {
+		return nil, nothing(r, "never_waits", "")
 	}
 	if other := j.diff.Untouched(c.Item, change.Path); other != "" {
 		return nil, nothing(r, "untouched", other)
@@ -233,7 +233,7 @@ var nothings = map[string]string{
 	"contradicts":  "evidence.changes_nothing_contradicts",
 	"untouched":    "evidence.changes_nothing_untouched",
 	"swallows":     "evidence.changes_nothing_swallows",
-	"forsakes":     "evidence.changes_nothing_forsakes",
+	"never_waits":  "evidence.changes_nothing_never_waits",
 	"no_code":      "evidence.changes_nothing_no_code",
 	"deleted":      "evidence.changes_nothing_deleted",
 	"renamed":      "evidence.changes_nothing_renamed",

@@ -262,3 +262,38 @@ func (s *side) swallowsError(handler int32) bool {
 	}
 	return true
 }
+
+// returnsError matches an item that asks for an error to be returned.
+var returnsError = lazyregexp.MustCompile(`(?i)\breturn\w*\s+(?:an?\s+|the\s+)?(?:\w+\s+)?errors?\b`)
+
+// neverFails reports whether the function of Go that a line is in may return an error, and returns none.
+func (s *side) neverFails(line int) bool {
+	if s.Lang != syntax.Go {
+		return false
+	}
+	inner := int32(-1)
+	for i := range s.Tree.Nodes {
+		if n := s.Tree.Nodes[i]; s.Tree.Function(int32(i)) && int(n.StartRow)+1 <= line && line <= int(n.EndRow)+1 {
+			inner = int32(i)
+		}
+	}
+	if inner < 0 || s.Tree.Body(inner) < 0 {
+		return false
+	}
+	if head, _, _ := strings.Cut(s.Tree.Text(inner), s.Tree.Text(s.Tree.Body(inner))); !strings.HasSuffix(strings.TrimSpace(head), ", error)") {
+		return false
+	}
+	returns := 0
+	for i := inner + 1; i < s.Tree.Nodes[inner].Next; i++ {
+		switch text := source.PlainText(s.Tree.Text(i)); {
+		case s.Tree.Kind(i) == "call_expression" && strings.HasPrefix(text, "panic("):
+			return false
+		case s.Tree.Kind(i) != "return_statement" || s.FunctionAround(i) != inner:
+		case !strings.HasSuffix(text, ",nil"):
+			return false
+		default:
+			returns++
+		}
+	}
+	return returns > 0
+}

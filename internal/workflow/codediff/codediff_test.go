@@ -82,8 +82,8 @@ func (c *compared) dump() string {
 	return fmt.Sprintf("changed %v, why %v, marks %v", c.changed, c.why, c.now.Marks)
 }
 
-// TestForsakes checks an item that wants something to be waited for.
-func TestForsakes(t *testing.T) {
+// TestNeverWaits checks an item that wants something to be waited for.
+func TestNeverWaits(t *testing.T) {
 	const item = "drain() pauses and waits for running tasks"
 	for drain, want := range map[string]bool{
 		"  async drain() {\n    this.pause();\n    void this.onIdle();\n  }\n":   true,
@@ -95,10 +95,10 @@ func TestForsakes(t *testing.T) {
 	} {
 		const class = "class Queue {\n  async onIdle() {\n    await once(this, 'idle');\n  }\n\n  pause() {\n    this.paused = true;\n  }\n\n"
 		d := Compare([]File{{Path: "queue.ts", Base: []byte(class + "}\n"), New: []byte(class + drain + "}\n")}}, nil)
-		if got := d.Forsakes(item, "queue.ts", 10, 13); got != want {
+		if got := d.NeverWaits(item, "queue.ts", 10, 13); got != want {
 			t.Errorf("%t, want %t, of\n%s", got, want, drain)
 		}
-		if d.Forsakes("drain() pauses", "queue.ts", 10, 13) {
+		if d.NeverWaits("drain() pauses", "queue.ts", 10, 13) {
 			t.Errorf("nobody asked to wait in\n%s", drain)
 		}
 	}

@@ -4,8 +4,6 @@ import (
 	"strings"
 
 	"codeintel/internal/platform/lazyregexp"
-	"codeintel/internal/syntax"
-	"codeintel/internal/workflow/codediff/source"
 )
 
 var (
@@ -18,9 +16,9 @@ var (
 	promises     = lazyregexp.MustCompile(`\basync\b|\)\s*:\s*Promise\b`)
 )
 
-// Forsakes reports whether an item asks for something to be waited for, and the function of JavaScript that some
+// NeverWaits reports whether an item asks for something to be waited for, and the function of JavaScript that some
 // changed lines are in waits for nothing, but starts another asynchronous function of its file.
-func (d *Diff) Forsakes(item, path string, start, end int) bool {
+func (d *Diff) NeverWaits(item, path string, start, end int) bool {
 	c := d.files[path]
 	if c == nil || c.now == nil || c.now.Tree == nil || !c.now.IsScript() || !wantsWaiting.MatchString(item) {
 		return false
@@ -62,39 +60,4 @@ func (s *side) isAsync(name string) bool {
 		n++
 	}
 	return n > 0
-}
-
-// returnsError matches an item that asks for an error to be returned.
-var returnsError = lazyregexp.MustCompile(`(?i)\breturn\w*\s+(?:an?\s+|the\s+)?(?:\w+\s+)?errors?\b`)
-
-// neverFails reports whether the function of Go that a line is in may return an error, and returns none.
-func (s *side) neverFails(line int) bool {
-	if s.Lang != syntax.Go {
-		return false
-	}
-	inner := int32(-1)
-	for i := range s.Tree.Nodes {
-		if n := s.Tree.Nodes[i]; s.Tree.Function(int32(i)) && int(n.StartRow)+1 <= line && line <= int(n.EndRow)+1 {
-			inner = int32(i)
-		}
-	}
-	if inner < 0 || s.Tree.Body(inner) < 0 {
-		return false
-	}
-	if head, _, _ := strings.Cut(s.Tree.Text(inner), s.Tree.Text(s.Tree.Body(inner))); !strings.HasSuffix(strings.TrimSpace(head), ", error)") {
-		return false
-	}
-	returns := 0
-	for i := inner + 1; i < s.Tree.Nodes[inner].Next; i++ {
-		switch text := source.PlainText(s.Tree.Text(i)); {
-		case s.Tree.Kind(i) == "call_expression" && strings.HasPrefix(text, "panic("):
-			return false
-		case s.Tree.Kind(i) != "return_statement" || s.FunctionAround(i) != inner:
-		case !strings.HasSuffix(text, ",nil"):
-			return false
-		default:
-			returns++
-		}
-	}
-	return returns > 0
 }

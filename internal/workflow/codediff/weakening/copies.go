@@ -1,6 +1,10 @@
 package weakening
 
-import "codeintel/internal/syntax"
+import (
+	"maps"
+
+	"codeintel/internal/syntax"
+)
 
 // copied lists the tests that call a function which the change adds to their file, and which has the name of one
 // that it changes elsewhere: they test that one, and find nothing in the other.
@@ -21,14 +25,16 @@ func copied(files []comparedTests) (all []Finding) {
 		if !f.Test || f.LeftOut || len(changed[f.Lang]) == 0 {
 			continue
 		}
-		had := f.Was.OwnFunctions()
-		for name, own := range f.Now.OwnFunctions() {
-			if _, before := had[name]; before || !own || !changed[f.Lang][name] {
-				continue
-			}
-			for _, t := range f.new {
+		copies, had := f.Now.OwnFunctions(), f.Was.OwnFunctions()
+		maps.DeleteFunc(copies, func(name string, own bool) bool {
+			_, before := had[name]
+			return before || !own || !changed[f.Lang][name]
+		})
+		for _, t := range f.new {
+			for name := range copies {
 				if !t.IsHelper && t.Calls[name] > 0 {
 					all = append(all, Finding{f.Path, t.Name, TestsCopy})
+					break
 				}
 			}
 		}
