@@ -34,7 +34,7 @@ func unreadParameters(c *weakening.File, nows []*testcase.File) (all []weakening
 	for i := range c.Now.Tree.Nodes {
 		f := int32(i)
 		if !c.Now.Tree.Function(f) || c.Now.Anonymous(f) || c.Now.Tree.Body(f) < 0 ||
-			c.Now.HasModifier(f, "override") || c.Now.Annotated(f) {
+			!isChanged(c, c.Now.ParameterList(f)) || c.Now.HasModifier(f, "override") || c.Now.Annotated(f) {
 			continue
 		}
 		name := c.Now.Tree.FunctionName(f)
@@ -58,6 +58,19 @@ func unreadParameters(c *weakening.File, nows []*testcase.File) (all []weakening
 		}
 	}
 	return all
+}
+
+// isChanged reports whether a line of a node changed; -1 is no node.
+func isChanged(c *weakening.File, node int32) bool {
+	if node < 0 {
+		return false
+	}
+	for n := c.Now.Tree.Nodes[node]; n.StartRow <= n.EndRow; n.StartRow++ {
+		if c.Changed[int(n.StartRow)+1] {
+			return true
+		}
+	}
+	return false
 }
 
 // parameterOf returns the first of some names in the text of a parameter, "" for one that nothing is to read.
