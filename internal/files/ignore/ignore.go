@@ -43,6 +43,17 @@ type pattern struct {
 	verdict Verdict
 	literal string // what a path begins with, ends with or is, by form
 	glob    []token
+	bytes   byteSet // of wild: what every path that matches has
+}
+
+// A byteSet holds the bytes of a text, modulo 64. It rules most patterns out at
+// once where a file has thousands of them.
+type byteSet uint64
+
+func (s *byteSet) add(text string) {
+	for i := range len(text) {
+		*s |= 1 << (text[i] & 63)
+	}
 }
 
 // A form is how a pattern is matched; all but the last are short cuts.
@@ -114,6 +125,12 @@ func parseLine(line string) (pattern, bool) {
 		if p.glob, ok = compile(line[plain:], p.scope); !ok {
 			return pattern{}, false
 		}
+		p.bytes.add(p.literal)
+		for _, t := range p.glob {
+			if t.op == literal {
+				p.bytes |= 1 << (t.ch & 63)
+			}
+		}
 	}
 	return p, true
 }
@@ -146,10 +163,19 @@ func (p *Patterns) Match(path string, kind Kind) Verdict {
 		return None
 	}
 	last := below[strings.LastIndexByte(below, '/')+1:]
+	var has byteSet // of below, once a pattern with wildcards comes
 	for i := len(p.patterns) - 1; i >= 0; i-- {
 		pt := &p.patterns[i]
 		if pt.dirOnly && kind != Dir {
 			continue
+		}
+		if pt.form == wild {
+			if has == 0 {
+				has.add(below)
+			}
+			if pt.bytes&^has != 0 {
+				continue
+			}
 		}
 		subject := below
 		if pt.scope == name {
