@@ -26,7 +26,7 @@ import (
 var layers = [][]string{
 	{"platform", "problem", "text"},
 	{"git", "toolchain", "approval", "trust", "project", "files"},
-	{"syntax", "resolve", "provider", "index", "history", "embedding", "memory", "audit", "search"},
+	{"syntax", "resolve", "provider", "index", "commitlog", "embedding", "memory", "audit", "search"},
 	{"clients", "shellcheck", "verify", "taskbranch", "workflow"},
 	{"session"},
 	{"pipeline"},
@@ -82,8 +82,8 @@ func block(pkg string) string {
 // they therefore must not import.
 var (
 	pure = []string{"approval", "audit/shown", "clients", "clients/jsonedit", "files/ignore", "index/chunk", "index/ranking",
-		"pipeline/artifact", "pipeline/engine", "pipeline/prompt", "pipeline/request", "platform/calibrate", "platform/lenientjson", "platform/msg", "platform/op",
-		"problem", "session/policy", "session/slashcmd", "session/wording", "shellcheck", "text", "text/markdown", "text/queryframe", "text/question", "text/synonyms", "text/terms", "workflow/phase"}
+		"pipeline/artifact", "pipeline/engine", "pipeline/prompt", "pipeline/request", "platform/lenientjson", "platform/msg", "platform/op",
+		"problem", "search/relevancescale", "session/policy", "session/slashcmd", "session/vaguetext", "shellcheck", "text", "text/markdown", "text/question", "text/requestslots", "text/synonyms", "text/terms", "workflow/phase"}
 	world = []string{"database/sql", "io/fs", "log", "log/slog", "math/rand", "math/rand/v2", "net", "net/http",
 		"os", "os/exec", "path/filepath", "runtime", "syscall", "time"}
 )

@@ -21,7 +21,7 @@ var severalLanguages = map[string]string{
 	"internal/search/impact/documents.go":                "files that configure, whether they are of a language or not",
 	"internal/resolve/typescript/specifier/specifier.go": "suffixes that an import may leave out",
 	"internal/search/importpath/importpath.go":           "suffixes that an import may leave out",
-	"internal/pipeline/weakenedtests/weakenedtests.go":   "scripts that run or include others, whether they are of a language or not",
+	"internal/pipeline/reviewcheck/weakenedtests.go":     "scripts that run or include others, whether they are of a language or not",
 }
 
 // mostLanguages is how many languages a piece of code may name.

@@ -22,7 +22,7 @@ func TestRefusalsPage(t *testing.T) {
 	}
 	declared := regexp.MustCompile(`problem\.Code\s+= "([a-z_]+)"|\bCode = "([a-z_]+)"|\s+Code\s+= "([a-z_]+)"`)
 	there := make(map[string]bool)
-	for _, dir := range []string{"session", "taskbranch", "approval", "audit", "trust", "text/queryframe", "problem", "mcp", "project", "index"} {
+	for _, dir := range []string{"session", "taskbranch", "approval", "audit", "trust", "text/requestslots", "problem", "mcp", "project", "index"} {
 		err := filepath.WalkDir(filepath.Join(root, "internal", dir), func(path string, d fs.DirEntry, err error) error {
 			if err != nil || d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
 				return err

@@ -24,7 +24,7 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/session"
-	"codeintel/internal/session/admin"
+	"codeintel/internal/session/savedsessions"
 	"codeintel/internal/workflow"
 )
 
@@ -186,7 +186,7 @@ func (a *app) named(ctx context.Context, p *project.Project, name string) (*matt
 		}
 		return ofPipeline(p, s, d), nil
 	}
-	r, err := admin.Find(p, name)
+	r, err := savedsessions.Find(p, name)
 	if err != nil {
 		return nil, err
 	}
@@ -198,7 +198,7 @@ func (a *app) named(ctx context.Context, p *project.Project, name string) (*matt
 
 // waiting returns everything of the project that waits for a person.
 func (a *app) waiting(ctx context.Context, p *project.Project) (all []*matter, err error) {
-	sessions, err := admin.List(p)
+	sessions, err := savedsessions.List(p)
 	if err != nil {
 		return nil, err
 	}
@@ -223,7 +223,7 @@ func (a *app) waiting(ctx context.Context, p *project.Project) (all []*matter, e
 	return all, err
 }
 
-func (a *app) ofSession(p *project.Project, r *admin.Record) (*matter, error) {
+func (a *app) ofSession(p *project.Project, r *savedsessions.Record) (*matter, error) {
 	s, err := a.sessions(p)
 	if err != nil {
 		return nil, err

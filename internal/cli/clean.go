@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"codeintel/internal/problem"
-	"codeintel/internal/session/admin"
+	"codeintel/internal/session/savedsessions"
 )
 
 func (a *app) clean() *cobra.Command {
@@ -39,8 +39,8 @@ named: "git branch NAME COMMIT" brings one back until git collects its garbage.`
 			if err != nil {
 				return err
 			}
-			plan, err := admin.Leftovers(cmd.Context(), p,
-				admin.Options{Now: time.Now(), Age: time.Duration(days) * 24 * time.Hour, Branches: branches})
+			plan, err := savedsessions.Leftovers(cmd.Context(), p,
+				savedsessions.Options{Now: time.Now(), Age: time.Duration(days) * 24 * time.Hour, Branches: branches})
 			if err != nil && problem.Of(err) == nil {
 				return environment{err} // git, and what is on disk
 			}
@@ -79,7 +79,7 @@ named: "git branch NAME COMMIT" brings one back until git collects its garbage.`
 
 // cleaned lists the leftovers that would be removed, or have been.
 type cleaned struct {
-	*admin.Plan
+	*savedsessions.Plan
 	Done bool `json:"done"` // it was taken away
 }
 
@@ -89,7 +89,7 @@ func (c *cleaned) Text() string {
 	var bytes int64
 	only := 0
 	w := columns(&b)
-	row := func(i admin.Item, what string) {
+	row := func(i savedsessions.Item, what string) {
 		since := ""
 		if !i.Since.IsZero() {
 			since = i.Since.Local().Format(time.DateOnly)

@@ -16,7 +16,7 @@ import (
 	"codeintel/internal/mcp"
 	"codeintel/internal/search"
 	"codeintel/internal/search/filekind"
-	"codeintel/internal/session/admin"
+	"codeintel/internal/session/savedsessions"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text/quote"
 	"codeintel/internal/trust"
@@ -165,7 +165,7 @@ func (a *app) sessionIDs(context.Context) (ids []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	all, err := admin.List(p)
+	all, err := savedsessions.List(p)
 	for _, r := range all {
 		ids = append(ids, r.ID)
 	}

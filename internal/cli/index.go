@@ -9,8 +9,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"codeintel/internal/commitlog"
 	"codeintel/internal/embedding/semantic"
-	"codeintel/internal/history"
 	"codeintel/internal/index"
 	"codeintel/internal/platform/memlimit"
 	"codeintel/internal/platform/msg"
@@ -26,7 +26,7 @@ type code struct {
 	project *project.Project
 	index   *index.Index
 	search  *search.Engine
-	history *history.Reader
+	history *commitlog.Reader
 	meaning *semantic.Searcher // nil if the built-in model is asked alone
 }
 
@@ -66,7 +66,7 @@ func (a *app) use(cmd *cobra.Command, dir string, do func(*code) error) (err err
 		return fmt.Errorf("open index: %w", err)
 	}
 	c := &code{project: p, index: x, search: search.New(p, x),
-		history: history.New(p.Root, x.Dir(), history.Window), meaning: semantic.Open(p, x, os.Getenv, a.log)}
+		history: commitlog.New(p.Root, x.Dir(), commitlog.Window), meaning: semantic.Open(p, x, os.Getenv, a.log)}
 	if c.meaning != nil {
 		c.search = c.search.WithMeaning(c.meaning.Ready())
 	}

@@ -5,7 +5,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"codeintel/internal/memory/outcomes"
+	"codeintel/internal/memory/outcomelog"
 )
 
 func (a *app) insights() *cobra.Command {
@@ -24,7 +24,7 @@ were noticed. No rate is given for fewer than five sessions.`),
 			if err != nil {
 				return err
 			}
-			in, err := outcomes.Open(p).Insights(limit)
+			in, err := outcomelog.Open(p).Insights(limit)
 			if err != nil {
 				return err
 			}

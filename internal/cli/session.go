@@ -11,8 +11,8 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/session"
-	"codeintel/internal/session/admin"
 	sessionanswer "codeintel/internal/session/answer"
+	"codeintel/internal/session/savedsessions"
 	"codeintel/internal/session/state"
 	"codeintel/internal/text"
 	"codeintel/internal/text/quote"
@@ -49,7 +49,7 @@ func (a *app) sessionShow() *cobra.Command {
 			}
 			r := list[0]
 			d := newSessionDetails(r)
-			if r.State != nil && (r.Status == admin.Live || r.Status == admin.Interrupted) {
+			if r.State != nil && (r.Status == savedsessions.Live || r.Status == savedsessions.Interrupted) {
 				s, err := a.sessions(p)
 				if err != nil {
 					return err
@@ -77,7 +77,7 @@ can forge both: see docs/design/limits.md.`),
 			if err != nil {
 				return err
 			}
-			v := &verified{Checks: []admin.Check{}, Whole: true}
+			v := &verified{Checks: []savedsessions.Check{}, Whole: true}
 			for _, r := range list {
 				c, err := r.Verify()
 				if err != nil {
@@ -97,17 +97,17 @@ can forge both: see docs/design/limits.md.`),
 }
 
 // namedSessions returns the project and the session that the first argument names, see
-// [admin.Find], or all sessions if there is no argument.
-func (a *app) namedSessions(args []string) (p *project.Project, list []*admin.Record, err error) {
+// [savedsessions.Find], or all sessions if there is no argument.
+func (a *app) namedSessions(args []string) (p *project.Project, list []*savedsessions.Record, err error) {
 	if p, err = a.project(); err != nil {
 		return nil, nil, err
 	}
 	if len(args) == 0 {
-		list, err = admin.List(p)
+		list, err = savedsessions.List(p)
 		return p, list, err
 	}
-	r, err := admin.Find(p, args[0])
-	return p, []*admin.Record{r}, err
+	r, err := savedsessions.Find(p, args[0])
+	return p, []*savedsessions.Record{r}, err
 }
 
 func (a *app) sessionResume() *cobra.Command {
@@ -126,7 +126,7 @@ given up.`),
 				return err
 			}
 			r := list[0]
-			if r.Status == admin.Live {
+			if r.Status == savedsessions.Live {
 				return problem.New(session.SessionActive, "cli.session_open", r.ID, r.Holder).
 					Or("cli.go_agent_calls_get_session").
 					Or("cli.end_process_resume_elsewhere")
@@ -166,7 +166,7 @@ back. A session that a running process is working on is not touched: end it ther
 			}
 			id := ""
 			if len(args) > 0 {
-				r, err := admin.Find(p, args[0])
+				r, err := savedsessions.Find(p, args[0])
 				if err != nil {
 					return err
 				}
@@ -236,19 +236,19 @@ type sessionList struct {
 }
 
 type sessionLine struct {
-	ID      string        `json:"session_id"`
-	Status  admin.Status  `json:"standing"`
-	Holder  string        `json:"open_in,omitempty"`
-	Next    bool          `json:"resumed_next,omitempty"`
-	Phase   string        `json:"phase,omitempty"`
-	Outcome state.Outcome `json:"outcome,omitempty"`
-	Intent  state.Intent  `json:"intent,omitempty"`
-	Query   string        `json:"query,omitempty"`
-	Updated time.Time     `json:"updated,omitzero"`
-	Fault   string        `json:"fault,omitempty"`
+	ID      string               `json:"session_id"`
+	Status  savedsessions.Status `json:"standing"`
+	Holder  string               `json:"open_in,omitempty"`
+	Next    bool                 `json:"resumed_next,omitempty"`
+	Phase   string               `json:"phase,omitempty"`
+	Outcome state.Outcome        `json:"outcome,omitempty"`
+	Intent  state.Intent         `json:"intent,omitempty"`
+	Query   string               `json:"query,omitempty"`
+	Updated time.Time            `json:"updated,omitzero"`
+	Fault   string               `json:"fault,omitempty"`
 }
 
-func newSessionLine(r *admin.Record) sessionLine {
+func newSessionLine(r *savedsessions.Record) sessionLine {
 	l := sessionLine{ID: r.ID, Status: r.Status, Holder: r.Holder, Next: r.Next, Fault: r.Fault}
 	if st := r.State; st != nil {
 		l.Phase, l.Outcome, l.Intent, l.Query, l.Updated = string(st.Phase), st.Outcome, st.Intent, st.Query, st.Updated
@@ -256,7 +256,7 @@ func newSessionLine(r *admin.Record) sessionLine {
 	return l
 }
 
-func newSessionList(all []*admin.Record) *sessionList {
+func newSessionList(all []*savedsessions.Record) *sessionList {
 	l := &sessionList{Sessions: []sessionLine{}}
 	for _, r := range all {
 		l.Sessions = append(l.Sessions, newSessionLine(r))
@@ -291,8 +291,8 @@ func (l *sessionList) Text() string {
 
 // verified is what the ledgers turned out to be.
 type verified struct {
-	Whole  bool          `json:"whole"` // all of them
-	Checks []admin.Check `json:"ledgers"`
+	Whole  bool                  `json:"whole"` // all of them
+	Checks []savedsessions.Check `json:"ledgers"`
 }
 
 func (v *verified) Text() string {

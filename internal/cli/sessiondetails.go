@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"codeintel/internal/platform/msg"
-	"codeintel/internal/session/admin"
+	"codeintel/internal/session/savedsessions"
 	"codeintel/internal/session/state"
 	"codeintel/internal/taskbranch"
 	"codeintel/internal/text"
@@ -43,7 +43,7 @@ type ledgerLine struct {
 	Why     msg.Message `json:"why,omitzero"`
 }
 
-func newSessionDetails(r *admin.Record) *sessionDetails {
+func newSessionDetails(r *savedsessions.Record) *sessionDetails {
 	d := &sessionDetails{sessionLine: newSessionLine(r), Ledger: ledgerLine{Bytes: r.LedgerBytes()}}
 	c, err := r.Verify()
 	d.Ledger.Entries, d.Ledger.Whole, d.Ledger.Why = c.Entries, c.Whole, c.Why

@@ -12,7 +12,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"codeintel/internal/project"
-	"codeintel/internal/session/admin"
+	"codeintel/internal/session/savedsessions"
 	"codeintel/internal/session/state"
 	"codeintel/internal/text"
 )
@@ -84,12 +84,12 @@ func (c *code) status(ctx context.Context) (*status, error) {
 // openSessions returns the sessions of a project that have not ended.
 func openSessions(p *project.Project) ([]sessionStatus, error) {
 	list := []sessionStatus{}
-	all, err := admin.List(p)
+	all, err := savedsessions.List(p)
 	if err != nil {
 		return nil, err
 	}
 	for _, r := range all {
-		if r.Status == admin.Live || r.Status == admin.Interrupted {
+		if r.Status == savedsessions.Live || r.Status == savedsessions.Interrupted {
 			st := r.State
 			list = append(list, sessionStatus{ID: st.ID, Phase: string(st.Phase), Intent: st.Intent,
 				Query: st.Query, Updated: st.Updated, Holder: r.Holder})

@@ -9,8 +9,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"codeintel/internal/project"
-	"codeintel/internal/session/admin"
 	"codeintel/internal/session/phases"
+	"codeintel/internal/session/savedsessions"
 	"codeintel/internal/session/state"
 	"codeintel/internal/workflow/phase"
 )
@@ -48,13 +48,13 @@ func (a *app) statusOfSession() string {
 	if err != nil {
 		return ""
 	}
-	open, err := admin.Open(p)
+	open, err := savedsessions.Open(p)
 	if err != nil {
 		return ""
 	}
-	var shown *admin.Record
+	var shown *savedsessions.Record
 	for _, r := range open {
-		if r.State != nil && (r.Status == admin.Live || r.Next && shown == nil) {
+		if r.State != nil && (r.Status == savedsessions.Live || r.Next && shown == nil) {
 			shown = r
 		}
 	}
@@ -81,7 +81,7 @@ func (a *app) statusDir() string {
 	return a.dir(said.Workspace.Project, said.Workspace.Current, said.Dir)
 }
 
-func statusText(r *admin.Record) string {
+func statusText(r *savedsessions.Record) string {
 	st := r.State
 	parts := []string{"code-intel " + phaseName(st.Phase)}
 	if n := len(st.Tasks); n > 0 {
@@ -104,7 +104,7 @@ func statusText(r *admin.Record) string {
 	switch {
 	case st.Waits():
 		parts = append(parts, "decide: code-intel approve")
-	case r.Status != admin.Live:
+	case r.Status != savedsessions.Live:
 		parts = append(parts, "interrupted: /code --resume")
 	}
 	return strings.Join(parts, " · ")

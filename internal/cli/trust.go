@@ -20,7 +20,7 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/provider"
-	"codeintel/internal/session/admin"
+	"codeintel/internal/session/savedsessions"
 	"codeintel/internal/session/trustedtexts"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text/quote"
@@ -114,11 +114,11 @@ func unusable(err error) bool {
 // reports whether the user said no to one.
 func (a *app) takeTrust(ctx context.Context, p *project.Project, store *trust.Store, o trusting,
 	names []string) (refused bool, err error) {
-	all, err := admin.List(p)
+	all, err := savedsessions.List(p)
 	if err != nil {
 		return false, err
 	}
-	for _, r := range append(all, &admin.Record{}) { // whom a verifier binds does not trust one
+	for _, r := range append(all, &savedsessions.Record{}) { // whom a verifier binds does not trust one
 		if err := outsideAgent(r.Holder, msg.New("cli.run_in_terminal_of_your_own")); err != nil {
 			return false, err
 		}

@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"codeintel/internal/memory"
-	"codeintel/internal/memory/outcomes"
+	"codeintel/internal/memory/outcomelog"
 	"codeintel/internal/pipeline/pastruns"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
@@ -24,7 +24,7 @@ const (
 
 // learningSection is what past work teaches.
 type learningSection struct {
-	Insights   *outcomes.Insights   `json:"insights,omitempty"`
+	Insights   *outcomelog.Insights `json:"insights,omitempty"`
 	Decisions  *decisionLogPage     `json:"decisions,omitempty"`
 	Logs       *problemView         `json:"logs_problem,omitempty"`
 	Agreements []agreement          `json:"agreements"`
@@ -65,8 +65,8 @@ type decisionLogPage struct {
 
 type decisionLogEntry struct {
 	Number int `json:"number"`
-	outcomes.Decision
-	Outcome *outcomes.Outcome `json:"outcome,omitempty"` // of its session, the one that holds
+	outcomelog.Decision
+	Outcome *outcomelog.Outcome `json:"outcome,omitempty"` // of its session, the one that holds
 }
 
 func (s *Server) learningMark() string {
@@ -80,7 +80,7 @@ func (s *Server) readLearning(ctx context.Context) (view, error) {
 	if err != nil {
 		return nil, err
 	}
-	logs := outcomes.Open(p)
+	logs := outcomelog.Open(p)
 	insights, logErr := logs.Insights(insightsOver)
 	var decisions *decisionLogPage
 	if logErr == nil {
@@ -123,7 +123,7 @@ func (v *learningSection) agreed(m *memory.Map) {
 
 // logPage cuts a page out of the decision log: n entries before the one with the
 // number, the last ones for 0.
-func logPage(logs *outcomes.Logs, before int64, n int) (*decisionLogPage, error) {
+func logPage(logs *outcomelog.Logs, before int64, n int) (*decisionLogPage, error) {
 	decisions, err := logs.Decisions.Read()
 	if err != nil {
 		return nil, err
@@ -132,8 +132,8 @@ func logPage(logs *outcomes.Logs, before int64, n int) (*decisionLogPage, error)
 	if err != nil {
 		return nil, err
 	}
-	final := make(map[string]*outcomes.Outcome)
-	for _, o := range outcomes.Final(all, len(all)+1) {
+	final := make(map[string]*outcomelog.Outcome)
+	for _, o := range outcomelog.Final(all, len(all)+1) {
 		final[o.SessionID] = &o
 	}
 	end := len(decisions)
@@ -169,7 +169,7 @@ func (s *Server) serveLog(w http.ResponseWriter, r *http.Request) {
 	p, err := s.project()
 	var l *decisionLogPage
 	if err == nil {
-		l, err = logPage(outcomes.Open(p), before, n)
+		l, err = logPage(outcomelog.Open(p), before, n)
 	}
 	if err != nil {
 		status := http.StatusInternalServerError

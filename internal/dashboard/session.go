@@ -16,9 +16,9 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/session"
-	"codeintel/internal/session/admin"
 	"codeintel/internal/session/hookproof"
 	"codeintel/internal/session/phases"
+	"codeintel/internal/session/savedsessions"
 	"codeintel/internal/session/state"
 	"codeintel/internal/text"
 	"codeintel/internal/verify"
@@ -37,18 +37,18 @@ const (
 
 // A sessionSummary is a session in a list.
 type sessionSummary struct {
-	ID      string        `json:"id"`
-	Status  admin.Status  `json:"standing"`
-	Holder  string        `json:"holder,omitempty"`
-	Next    bool          `json:"next,omitempty"`
-	Phase   string        `json:"phase,omitempty"`
-	Outcome state.Outcome `json:"outcome,omitempty"`
-	Intent  state.Intent  `json:"intent,omitempty"`
-	Query   string        `json:"query,omitempty"`
-	Started time.Time     `json:"started,omitzero"`
-	Updated time.Time     `json:"updated,omitzero"`
-	Waits   bool          `json:"waits,omitempty"` // for a decision
-	Fault   string        `json:"fault,omitempty"`
+	ID      string               `json:"id"`
+	Status  savedsessions.Status `json:"standing"`
+	Holder  string               `json:"holder,omitempty"`
+	Next    bool                 `json:"next,omitempty"`
+	Phase   string               `json:"phase,omitempty"`
+	Outcome state.Outcome        `json:"outcome,omitempty"`
+	Intent  state.Intent         `json:"intent,omitempty"`
+	Query   string               `json:"query,omitempty"`
+	Started time.Time            `json:"started,omitzero"`
+	Updated time.Time            `json:"updated,omitzero"`
+	Waits   bool                 `json:"waits,omitempty"` // for a decision
+	Fault   string               `json:"fault,omitempty"`
 }
 
 // sessionSection is the sessions of a project, and the one to look at.
@@ -174,7 +174,7 @@ func (s *Server) readSession(context.Context) (view, error) {
 	if err != nil {
 		return nil, err
 	}
-	all, err := admin.List(p)
+	all, err := savedsessions.List(p)
 	if err != nil {
 		return nil, err
 	}
@@ -197,34 +197,34 @@ func (s *Server) readSession(context.Context) (view, error) {
 }
 
 // current is the session that people most likely want to see.
-func current(all []*admin.Record) *admin.Record {
+func current(all []*savedsessions.Record) *savedsessions.Record {
 	if len(all) == 0 {
 		return nil
 	}
-	rank := func(r *admin.Record) int {
+	rank := func(r *savedsessions.Record) int {
 		switch {
 		case r.State == nil:
 			return 0
-		case r.Status == admin.Live:
+		case r.Status == savedsessions.Live:
 			return 3
-		case r.Status == admin.Interrupted:
+		case r.Status == savedsessions.Interrupted:
 			return 2
 		}
 		return 1
 	}
-	return slices.MaxFunc(all, func(a, b *admin.Record) int {
+	return slices.MaxFunc(all, func(a, b *savedsessions.Record) int {
 		return cmp.Or(cmp.Compare(rank(a), rank(b)), updated(a).Compare(updated(b)), cmp.Compare(a.ID, b.ID))
 	})
 }
 
-func updated(r *admin.Record) time.Time {
+func updated(r *savedsessions.Record) time.Time {
 	if r.State == nil {
 		return time.Time{}
 	}
 	return r.State.Updated
 }
 
-func lineOf(r *admin.Record) sessionSummary {
+func lineOf(r *savedsessions.Record) sessionSummary {
 	l := sessionSummary{ID: r.ID, Status: r.Status, Holder: r.Holder, Next: r.Next, Fault: r.Fault}
 	if st := r.State; st != nil {
 		l.Phase, l.Outcome, l.Intent, l.Query = string(cmp.Or(st.EndedIn,
@@ -236,7 +236,7 @@ func lineOf(r *admin.Record) sessionSummary {
 
 // session reads one session. What its ledger does not say, because it is broken,
 // its checkpoint may.
-func (s *Server) session(p *project.Project, r *admin.Record) view {
+func (s *Server) session(p *project.Project, r *savedsessions.Record) view {
 	check, entries, err := r.Read()
 	if err != nil {
 		check.Why = msg.Literal(err.Error())
@@ -381,7 +381,7 @@ func (v *sessionView) walk(st *state.State, entries []audit.Entry) {
 }
 
 // gate is what waits for a person in a session, nil if nothing does.
-func (s *Server) gate(p *project.Project, r *admin.Record, entries []audit.Entry, words msg.Printer) *gate {
+func (s *Server) gate(p *project.Project, r *savedsessions.Record, entries []audit.Entry, words msg.Printer) *gate {
 	st := r.State
 	if st.Gate == nil || st.Outcome != "" {
 		return nil
@@ -419,7 +419,7 @@ func (s *Server) sessions(p *project.Project) (*session.Service, error) {
 
 // page cuts a page out of a ledger: n entries before the one with the number, the
 // last ones for 0.
-func page(r *admin.Record, check admin.Check, entries []audit.Entry, before int64, n int,
+func page(r *savedsessions.Record, check savedsessions.Check, entries []audit.Entry, before int64, n int,
 	words msg.Printer) ledgerPage {
 	l := ledgerPage{Session: r.ID, Total: int64(len(entries)), Bytes: r.LedgerBytes(), Whole: check.Whole,
 		Why: words.Text(check.Why), Entries: []ledgerEntry{}}
@@ -467,12 +467,12 @@ func (s *Server) serveSession(w http.ResponseWriter, r *http.Request) {
 	s.answer(w, http.StatusOK, map[string]any{"data": s.session(p, rec)(msg.In(s.language(r)))})
 }
 
-func (s *Server) find(id string) (*project.Project, *admin.Record, error) {
+func (s *Server) find(id string) (*project.Project, *savedsessions.Record, error) {
 	p, err := s.project()
 	if err != nil {
 		return nil, nil, err
 	}
-	r, err := admin.Find(p, id)
+	r, err := savedsessions.Find(p, id)
 	return p, r, err
 }
 

@@ -33,7 +33,7 @@ func SubjectOf(s *Symbol) Subject {
 // Similarity returns how near a text is to each subject, from 0 (no word in
 // common) to 1 (the same words and no others), in their order. The values are raw:
 // they compare subjects of one repository, and mean nothing on their own. See
-// package calibrate for a scale.
+// package relevancescale for a scale.
 //
 // It is the weight of the words in common over that of the words of the text and
 // of the subject's name, after Tversky, Features of Similarity (1977), with the
@@ -59,7 +59,7 @@ func (x *Index) Similarity(ctx context.Context, q *question.Question, subjects [
 }
 
 // SampleSimilarity returns the similarities of a text to a random sample of the
-// repository's symbols: what [calibrate.NewScale] makes a scale of. The sample is
+// repository's symbols: what [relevancescale.NewScale] makes a scale of. The sample is
 // seeded, so that it is the same as long as the index is. Symbols that leave is
 // true for are left out: a symbol that is judged is not a random one.
 func (x *Index) SampleSimilarity(ctx context.Context, q *question.Question,

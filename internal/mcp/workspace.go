@@ -11,9 +11,9 @@ import (
 	"sync"
 	"time"
 
+	"codeintel/internal/commitlog"
 	"codeintel/internal/embedding/semantic"
 	"codeintel/internal/git"
-	"codeintel/internal/history"
 	"codeintel/internal/index"
 	"codeintel/internal/pipeline/service"
 	"codeintel/internal/platform/msg"
@@ -24,7 +24,7 @@ import (
 	"codeintel/internal/search/impact"
 	"codeintel/internal/search/queryplan"
 	"codeintel/internal/session"
-	"codeintel/internal/session/learning"
+	"codeintel/internal/session/lessons"
 )
 
 // handlers answer the tools and resources for one open project.
@@ -32,7 +32,7 @@ type handlers struct {
 	project *project.Project
 	index   *index.Index
 	search  *search.Engine
-	history *history.Reader
+	history *commitlog.Reader
 	impact  *impact.Analyzer
 	router  *queryplan.Router
 	session *session.Service
@@ -226,7 +226,7 @@ func openHandlers(ctx context.Context, root string, log *slog.Logger) (*handlers
 	if h.meaning != nil {
 		h.search = h.search.WithMeaning(h.meaning)
 	}
-	h.history = history.New(p.Root, x.Dir(), history.Step)
+	h.history = commitlog.New(p.Root, x.Dir(), commitlog.Step)
 	h.impact = impact.New(p, x, h.search, h.history)
 	h.router = queryplan.New(p, x, h.search, log, time.Now)
 	if h.session, err = session.New(p, h.forSession(), log, time.Now); err != nil {
@@ -276,7 +276,7 @@ func (h *handlers) forSession() session.Code {
 			symbols, files = a.Touched()
 			return symbols, files, nil
 		},
-		Declared: func(ctx context.Context, file string, lines []git.Range) ([]learning.Declared, error) {
+		Declared: func(ctx context.Context, file string, lines []git.Range) ([]lessons.Declared, error) {
 			spans := make([]search.Span, len(lines))
 			for i, l := range lines {
 				spans[i] = search.Span(l)
@@ -285,9 +285,9 @@ func (h *handlers) forSession() session.Code {
 			if problem.Of(err) != nil { // the index has no such file
 				return nil, nil
 			}
-			list := make([]learning.Declared, len(found))
+			list := make([]lessons.Declared, len(found))
 			for i, d := range found {
-				list[i] = learning.Declared{Symbol: d.Symbol, Kind: string(d.Kind), Start: d.StartLine, End: d.EndLine}
+				list[i] = lessons.Declared{Symbol: d.Symbol, Kind: string(d.Kind), Start: d.StartLine, End: d.EndLine}
 			}
 			return list, err
 		},

@@ -10,10 +10,10 @@ import (
 
 	"codeintel/internal/index"
 	"codeintel/internal/memory"
-	"codeintel/internal/platform/calibrate"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
+	"codeintel/internal/search/relevancescale"
 	"codeintel/internal/search/symbolname"
 	"codeintel/internal/text"
 	"codeintel/internal/text/question"
@@ -108,12 +108,12 @@ func (e *Engine) agreed(ctx context.Context, q *question.Question) (found []agre
 // everywhere. Symbols that leave is true for take no part in it.
 func (e *Engine) scale(
 	ctx context.Context, q *question.Question, leave func(file, scope, name string) bool,
-) (calibrate.Scale, error) {
+) (relevancescale.Scale, error) {
 	sample, err := e.x.SampleSimilarity(ctx, q, leave)
 	if err != nil {
-		return calibrate.Scale{}, fmt.Errorf("search: sample: %w", err)
+		return relevancescale.Scale{}, fmt.Errorf("search: sample: %w", err)
 	}
-	return calibrate.NewScale(sample), nil
+	return relevancescale.NewScale(sample), nil
 }
 
 // agreedPlaces finds what an agreement means in the code as it is, and names what

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"codeintel/internal/platform/calibrate"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
+	"codeintel/internal/search/relevancescale"
 	"codeintel/internal/text/terms"
 	"codeintel/internal/trust"
 )
@@ -182,10 +182,10 @@ func TestRelevance(t *testing.T) {
 	if len(a.Symbols) != 2 || len(a.Unknown) != 1 || a.Unknown[0] != "Nothing" {
 		t.Fatalf("%+v", a)
 	}
-	if s := a.Symbols[0]; s.Band != calibrate.High || s.File != "account/transfer.go" || s.Line != 4 || !strings.Contains(s.Reason, "money") {
+	if s := a.Symbols[0]; s.Band != relevancescale.High || s.File != "account/transfer.go" || s.Line != 4 || !strings.Contains(s.Reason, "money") {
 		t.Errorf("%+v, want high", s)
 	}
-	if s := a.Symbols[1]; s.Band != calibrate.Low || s.Reason == "" {
+	if s := a.Symbols[1]; s.Band != relevancescale.Low || s.Reason == "" {
 		t.Errorf("%+v, want low", s)
 	}
 	if f := a.Observed(); f.Empty || len(f.Lines) != 0 || len(f.Asked) != 4 {
@@ -194,7 +194,7 @@ func TestRelevance(t *testing.T) {
 
 	// What was agreed counts, whatever the words are.
 	a, err = e.Relevance(t.Context(), RelevanceQuery{Query: "how much a customer may spend", Symbols: OneOrMore{"DailyLimit"}})
-	if err != nil || len(a.Symbols) != 1 || a.Symbols[0].Band != calibrate.High || !strings.Contains(a.Symbols[0].Reason, "limit.md") {
+	if err != nil || len(a.Symbols) != 1 || a.Symbols[0].Band != relevancescale.High || !strings.Contains(a.Symbols[0].Reason, "limit.md") {
 		t.Errorf("%+v, %v", a, err)
 	}
 	for _, q := range []RelevanceQuery{{}, {TargetFeature: "x y"}, {Symbols: OneOrMore{"A"}}, {TargetFeature: "x", Symbols: OneOrMore{""}},

@@ -10,10 +10,10 @@ import (
 
 	"codeintel/internal/audit/shown"
 	"codeintel/internal/index"
-	"codeintel/internal/platform/calibrate"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
+	"codeintel/internal/search/relevancescale"
 	"codeintel/internal/search/symbolname"
 	"codeintel/internal/text"
 	"codeintel/internal/text/question"
@@ -43,12 +43,12 @@ type RelevanceAnswer struct {
 // A SymbolRelevance says how near one symbol is to the target. Of several
 // definitions of a name it speaks of the nearest.
 type SymbolRelevance struct {
-	Symbol string         `json:"symbol"`
-	File   string         `json:"file,omitempty"`
-	Line   int            `json:"line,omitempty"`
-	Score  float64        `json:"score" jsonschema:"Calibrated: 0.5 is what a random symbol of this repository reaches in 1 of 100 cases"`
-	Band   calibrate.Band `json:"band,omitempty" jsonschema:"high from 0.6, medium from 0.3, else low"`
-	Reason string         `json:"reason"`
+	Symbol string              `json:"symbol"`
+	File   string              `json:"file,omitempty"`
+	Line   int                 `json:"line,omitempty"`
+	Score  float64             `json:"score" jsonschema:"Calibrated: 0.5 is what a random symbol of this repository reaches in 1 of 100 cases"`
+	Band   relevancescale.Band `json:"band,omitempty" jsonschema:"high from 0.6, medium from 0.3, else low"`
+	Reason string              `json:"reason"`
 }
 
 var relevanceExample = msg.CallOf(op.ValidateRelevance,
@@ -172,7 +172,7 @@ func (e *Engine) relevant(
 			}
 		}
 	}
-	r.Band = calibrate.BandOf(r.Score)
+	r.Band = relevancescale.BandOf(r.Score)
 	return r, nil
 }
 

@@ -17,10 +17,10 @@ import (
 	"codeintel/internal/session/refusal"
 	"codeintel/internal/session/slashcmd"
 	"codeintel/internal/session/state"
-	"codeintel/internal/session/wording"
+	"codeintel/internal/session/vaguetext"
 	"codeintel/internal/taskbranch"
 	"codeintel/internal/text"
-	"codeintel/internal/text/queryframe"
+	"codeintel/internal/text/requestslots"
 	"codeintel/internal/workflow/phase"
 )
 
@@ -91,7 +91,7 @@ func (t *turn) documentResearch(ctx context.Context, p payload.Research) (answer
 		return nil, err
 	}
 	for i, r := range p.MandatoryRules {
-		if wording.Silent(r.Rule) {
+		if vaguetext.Silent(r.Rule) {
 			wrong = append(wrong, problem.New(refusal.ValidationFailed, "session.mandatory_rules_says_nothing", i).
 				Or("session.state_rule_leave_out"))
 		}
@@ -125,23 +125,23 @@ func (t *turn) opened(ctx context.Context, documents []string) (wrong []error, e
 
 // queryFrame takes the request apart and weighs it.
 func (t *turn) queryFrame(_ context.Context, p payload.Frame) (answers, error) {
-	if wording.Silent(p.ActionType) {
+	if vaguetext.Silent(p.ActionType) {
 		return nil, problem.New(refusal.PayloadMismatch, "session.action_type_empty").
 			Or("session.say_word_two_what_done")
 	}
-	given := make(map[string]queryframe.Slot)
-	for i, slot := range []*queryframe.Slot{p.Feature, p.Trigger, p.Issue, p.Action} {
+	given := make(map[string]requestslots.Slot)
+	for i, slot := range []*requestslots.Slot{p.Feature, p.Trigger, p.Issue, p.Action} {
 		if slot != nil {
-			given[queryframe.SlotNames[i]] = *slot
+			given[requestslots.SlotNames[i]] = *slot
 		}
 	}
-	slots, err := queryframe.Check(t.State.Query, given)
+	slots, err := requestslots.Check(t.State.Query, given)
 	if err != nil {
 		return nil, err
 	}
-	t.State.Frame = &queryframe.Frame{
+	t.State.Frame = &requestslots.Frame{
 		ActionType: p.ActionType, TargetSymbols: p.TargetSymbols, Scope: p.Scope, Constraints: p.Constraints,
-		Slots: slots, Risk: queryframe.Assess(string(t.State.Intent), slots),
+		Slots: slots, Risk: requestslots.Assess(string(t.State.Intent), slots),
 	}
 	return nil, nil
 }
@@ -149,7 +149,7 @@ func (t *turn) queryFrame(_ context.Context, p payload.Frame) (answers, error) {
 // exploration checks the claims of the exploration against the ledger.
 func (t *turn) exploration(ctx context.Context, p payload.Exploration) (answers, error) {
 	wrong := []error{t.explored().CheckSeen("explored_files", p.ExploredFiles)}
-	findings := slices.DeleteFunc(slices.Clone(p.Findings), wording.Silent)
+	findings := slices.DeleteFunc(slices.Clone(p.Findings), vaguetext.Silent)
 	if len(findings) == 0 {
 		wrong = append(wrong, problem.New(refusal.ValidationFailed, "session.findings_empty").
 			Or("session.say_what_you_learned_about"))
@@ -297,7 +297,7 @@ func (t *turn) verification(_ context.Context, p payload.Verification) (answers,
 	var wrong []error
 	for i, v := range p.Verified {
 		at := fmt.Sprintf("hypotheses_verified[%d]", i)
-		if wording.Silent(v.Hypothesis) {
+		if vaguetext.Silent(v.Hypothesis) {
 			wrong = append(wrong, problem.New(refusal.ValidationFailed, "session.hypothesis_empty", at).
 				Or("session.state_what_supposed"))
 		}
@@ -409,7 +409,7 @@ func (t *turn) impactAnalysis(ctx context.Context, p payload.Impact) (answers, e
 	for i, f := range p.ImpactSummary.Files {
 		at := fmt.Sprintf("impact_summary.files[%d]", i)
 		wrong = append(wrong, refusal.OneOf(at+".status", f.Status, "will_modify", "no_change_needed", "not_affected"))
-		if f.Status != "will_modify" && wording.Silent(f.Reason) {
+		if f.Status != "will_modify" && vaguetext.Silent(f.Reason) {
 			wrong = append(wrong, problem.New(refusal.ValidationFailed, "session.no_reason", at, f.File).
 				Or("session.say_why_needs_no_change", f.File))
 		}

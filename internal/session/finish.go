@@ -13,13 +13,13 @@ import (
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/session/evidence"
-	"codeintel/internal/session/learning"
+	"codeintel/internal/session/lessons"
 	"codeintel/internal/session/payload"
 	"codeintel/internal/session/projectrules"
 	"codeintel/internal/session/refusal"
 	"codeintel/internal/session/reviewpages"
 	"codeintel/internal/session/state"
-	"codeintel/internal/session/wording"
+	"codeintel/internal/session/vaguetext"
 	"codeintel/internal/taskbranch"
 	"codeintel/internal/text"
 	"codeintel/internal/text/quote"
@@ -96,7 +96,7 @@ func (t *turn) userEscalation(ctx context.Context, p payload.Escalation) (answer
 // preCommit commits the change that was reviewed, without what the review threw
 // out.
 func (t *turn) preCommit(ctx context.Context, p payload.PreCommit) (answers, error) {
-	if wording.Silent(p.CommitMessage) {
+	if vaguetext.Silent(p.CommitMessage) {
 		return nil, problem.New(refusal.PayloadMismatch, "session.commit_message_empty").
 			Or("session.say_one_line_what_change")
 	}
@@ -540,7 +540,7 @@ func (t *turn) report() *state.Report {
 	st := t.State
 	r := &state.Report{
 		Summary: msg.Literal(t.summary), Tasks: st.Tasks, Findings: st.Findings, Impact: st.Impact, Commits: st.Commits,
-		Merged: t.merged, Agreement: learning.AgreementOf(st), Warnings: slices.DeleteFunc(slices.Clone(st.Warnings), projectrules.Asks), Decisions: withoutGates(st.Decisions),
+		Merged: t.merged, Agreement: lessons.AgreementOf(st), Warnings: slices.DeleteFunc(slices.Clone(st.Warnings), projectrules.Asks), Decisions: withoutGates(st.Decisions),
 		Phases: summaries(st), Enforcement: t.level(), Options: reportOptions(st),
 	}
 	var files []string

@@ -15,7 +15,7 @@ import (
 	"codeintel/internal/session/payload"
 	"codeintel/internal/session/phases"
 	"codeintel/internal/session/refusal"
-	"codeintel/internal/session/wording"
+	"codeintel/internal/session/vaguetext"
 	"codeintel/internal/workflow/phase"
 )
 
@@ -97,7 +97,7 @@ func handle[P payload.OfPhase](all map[phase.ID]handler, id phase.ID,
 		}
 		wrong := []error{before}
 		summary, tools, required := p.SummaryAndTools()
-		if t.summary = strings.TrimSpace(summary); required && wording.Silent(t.summary) {
+		if t.summary = strings.TrimSpace(summary); required && vaguetext.Silent(t.summary) {
 			wrong = append(wrong, problem.New(refusal.PayloadMismatch, "session.summary_empty", t.wire()).
 				Or("session.say_what_came_of_the_phase"))
 		}

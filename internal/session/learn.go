@@ -6,7 +6,7 @@ import (
 
 	"codeintel/internal/git"
 	"codeintel/internal/problem"
-	"codeintel/internal/session/learning"
+	"codeintel/internal/session/lessons"
 	"codeintel/internal/session/state"
 	"codeintel/internal/taskbranch"
 )
@@ -22,7 +22,7 @@ func (t *turn) learn(ctx context.Context) {
 	var lesson *state.Lesson
 	if err == nil {
 		lesson, err = t.s.recorder().Lesson(ctx, t.State, changes,
-			learning.Code{Declared: t.s.code.Declared, Relevance: t.s.code.Relevance, IsTest: t.s.code.IsTest})
+			lessons.Code{Declared: t.s.code.Declared, Relevance: t.s.code.Relevance, IsTest: t.s.code.IsTest})
 	}
 	if err != nil {
 		t.s.log.Warn("no agreement is written", "session", t.State.ID, "err", err)
@@ -58,7 +58,7 @@ func (t *turn) mergeWith(ctx context.Context, r *git.Repo, message string) (stri
 }
 
 // recorder records how sessions end.
-func (s *Service) recorder() learning.Recorder {
-	return learning.Recorder{Project: s.project, Outcomes: s.logs, Agreements: s.agreements, Texts: s.texts, Log: s.log,
+func (s *Service) recorder() lessons.Recorder {
+	return lessons.Recorder{Project: s.project, Outcomes: s.logs, Agreements: s.agreements, Texts: s.texts, Log: s.log,
 		Now: s.now, PhaseName: s.wire}
 }

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"codeintel/internal/memory"
-	"codeintel/internal/memory/outcomes"
+	"codeintel/internal/memory/outcomelog"
 	"codeintel/internal/platform/atomicfile"
 	"codeintel/internal/project"
 	"codeintel/internal/session/phases"
@@ -70,7 +70,7 @@ func TestConcludeAfterACrash(t *testing.T) {
 		t.Errorf("an aborted session left an agreement: %v", err)
 	}
 	all, err := s.logs.Outcomes.Read()
-	if err != nil || len(all) != 2 || all[0].SessionID != good || all[0].Outcome != outcomes.Success || all[0].Phase != "MERGE" || all[1].Outcome != outcomes.Failure {
+	if err != nil || len(all) != 2 || all[0].SessionID != good || all[0].Outcome != outcomelog.Success || all[0].Phase != "MERGE" || all[1].Outcome != outcomelog.Failure {
 		t.Errorf("outcomes %+v, %v", all, err)
 	}
 
@@ -147,7 +147,7 @@ func TestRecordOutcome(t *testing.T) {
 		t.Errorf("after the archive was emptied: %+v, %v", a, err)
 	}
 	stats, err := s.OutcomeStats(t.Context(), StatsRequest{})
-	if err != nil || stats.Insights.Sessions != 2 || stats.Counts[outcomes.Failure] != 1 || stats.More.Intent["MODIFY"].Sessions != 2 {
+	if err != nil || stats.Insights.Sessions != 2 || stats.Counts[outcomelog.Failure] != 1 || stats.More.Intent["MODIFY"].Sessions != 2 {
 		t.Errorf("stats %+v, %v", stats.Insights, err)
 	}
 	for _, id := range []string{"nobody", "../../etc/passwd", "20260109-000000000-aaaaa"} {

@@ -6,7 +6,7 @@ import (
 	"encoding/json"
 	"slices"
 
-	"codeintel/internal/memory/outcomes"
+	"codeintel/internal/memory/outcomelog"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
@@ -47,7 +47,7 @@ func (t *turn) recordComplaint(ctx context.Context) {
 	last, words, err := t.s.recorder().Complaint(t.State)
 	if err == nil && last != nil {
 		o := t.s.recorder().OutcomeOf(last)
-		o.Outcome, o.Source, o.TriggerMessage = outcomes.Failure, outcomes.NextRequest, text.Clip(t.State.Query, maxTrigger)
+		o.Outcome, o.Source, o.TriggerMessage = outcomelog.Failure, outcomelog.NextRequest, text.Clip(t.State.Query, maxTrigger)
 		o.Analysis = map[string]any{"user_feedback": words, "next_session": t.State.ID}
 		var marked []string
 		if marked, err = t.s.recorder().Settle(ctx, o); err == nil {
@@ -56,7 +56,7 @@ func (t *turn) recordComplaint(ctx context.Context) {
 				w = msg.Join("", w, msg.New("session.left_map", marked))
 			}
 			t.Warnings = append(t.Warnings, msg.Join("", w, msg.New("session.if_wrong_record_the_outcome",
-				msg.CallOf(op.RecordOutcome, "session_id", last.ID, "outcome", outcomes.Success))))
+				msg.CallOf(op.RecordOutcome, "session_id", last.ID, "outcome", outcomelog.Success))))
 		}
 	}
 	if err != nil {
@@ -85,8 +85,8 @@ type OutcomeRequest struct {
 func (s *Service) RecordOutcome(ctx context.Context, req OutcomeRequest) (*answer.Outcome, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if err := refusal.OneOf("outcome", req.Outcome, string(outcomes.Success), string(outcomes.Failure),
-		string(outcomes.Partial)); err != nil {
+	if err := refusal.OneOf("outcome", req.Outcome, string(outcomelog.Success), string(outcomelog.Failure),
+		string(outcomelog.Partial)); err != nil {
 		return nil, problem.New(problem.InvalidArgument, "session.outcome", req.Outcome).
 			Or("session.send_success_failure_partial")
 	}
@@ -98,11 +98,11 @@ func (s *Service) RecordOutcome(ctx context.Context, req OutcomeRequest) (*answe
 	if err != nil {
 		return nil, err
 	}
-	o := outcomes.Outcome{Timestamp: outcomes.Stamp(s.now())}
+	o := outcomelog.Outcome{Timestamp: outcomelog.Stamp(s.now())}
 	if st != nil {
 		o = s.recorder().OutcomeOf(st)
 	}
-	o.Outcome, o.Source, o.TriggerMessage, o.Analysis = outcomes.Result(req.Outcome), outcomes.Recorded, text.Clip(req.Trigger, maxTrigger), req.Analysis
+	o.Outcome, o.Source, o.TriggerMessage, o.Analysis = outcomelog.Result(req.Outcome), outcomelog.Recorded, text.Clip(req.Trigger, maxTrigger), req.Analysis
 	o.Phase = cmp.Or(text.Clip(req.Phase, 100), o.Phase)
 	marked, err := s.recorder().Settle(ctx, o)
 	if err != nil {
@@ -123,7 +123,7 @@ func (s *Service) sessionFor(id string) (*state.State, error) {
 			return nil, err
 		}
 		i := len(all) - 1
-		for i >= 0 && all[i].Source != outcomes.SessionEnd {
+		for i >= 0 && all[i].Source != outcomelog.SessionEnd {
 			i--
 		}
 		if i < 0 {

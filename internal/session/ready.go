@@ -21,7 +21,7 @@ import (
 	"codeintel/internal/session/phases"
 	"codeintel/internal/session/refusal"
 	"codeintel/internal/session/state"
-	"codeintel/internal/session/wording"
+	"codeintel/internal/session/vaguetext"
 	"codeintel/internal/taskbranch"
 	"codeintel/internal/text"
 	"codeintel/internal/workflow/requirements"
@@ -79,7 +79,7 @@ func mergePlan(had []state.Task, plan []payload.TaskPlan, more bool) ([]state.Ta
 	var wrong []error
 	for i, p := range plan {
 		at := fmt.Sprintf("tasks[%d]", i)
-		if wording.Silent(p.ID) || wording.Silent(p.Description) {
+		if vaguetext.Silent(p.ID) || vaguetext.Silent(p.Description) {
 			wrong = append(wrong, problem.New(refusal.PayloadMismatch, "session.lacks_id_description", at).
 				Or("session.give_each_task_id_and_say"))
 		}
@@ -134,7 +134,7 @@ func planned(at string, items []payload.PlannedItem) ([]state.Item, error) {
 	var list []state.Item
 	for j, item := range items {
 		text := strings.TrimSpace(item.Item)
-		if wording.Silent(text) {
+		if vaguetext.Silent(text) {
 			return nil, problem.New(refusal.PayloadMismatch, "session.checklist_says_nothing", at, j).
 				Or("session.say_what_will_be_there")
 		}
@@ -344,11 +344,11 @@ func (t *turn) checkEvidence(ctx context.Context, items []state.Item,
 	}
 	given := skipReasons(t.State)
 	ownReason := func(item state.Item) {
-		if given[wording.Plain(item.Reason)] {
+		if given[vaguetext.Plain(item.Reason)] {
 			note(item.Item, problem.New(refusal.ValidationFailed, "session.its_reason_copy_another_item").
 				Or("session.say_each_item_why_skipped"))
 		}
-		given[wording.Plain(item.Reason)] = true
+		given[vaguetext.Plain(item.Reason)] = true
 	}
 	diff, err := t.Compare(ctx, t.State.TaskStart, changes)
 	if err != nil {
@@ -461,7 +461,7 @@ func skipReasons(s *state.State) map[string]bool {
 	for _, task := range s.Tasks {
 		for _, item := range task.Checklist {
 			if task.Status == state.TaskCompleted && item.Status == state.Skipped {
-				given[wording.Plain(item.Reason)] = true
+				given[vaguetext.Plain(item.Reason)] = true
 			}
 		}
 	}

@@ -18,7 +18,7 @@ import (
 	"codeintel/internal/audit"
 	"codeintel/internal/git"
 	"codeintel/internal/memory"
-	"codeintel/internal/memory/outcomes"
+	"codeintel/internal/memory/outcomelog"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
@@ -27,7 +27,7 @@ import (
 	"codeintel/internal/session/exploration"
 	"codeintel/internal/session/filehashes"
 	"codeintel/internal/session/instructions"
-	"codeintel/internal/session/learning"
+	"codeintel/internal/session/lessons"
 	"codeintel/internal/session/payload"
 	"codeintel/internal/session/phases"
 	"codeintel/internal/session/projectrules"
@@ -63,12 +63,12 @@ type Code struct {
 	Changed func(ctx context.Context, base string) (symbols, files []string, err error)
 	// Declared returns the symbols of a file whose definitions hold any of the lines;
 	// where it is nil, nothing is learned.
-	Declared func(ctx context.Context, file string, lines []git.Range) ([]learning.Declared, error)
+	Declared func(ctx context.Context, file string, lines []git.Range) ([]lessons.Declared, error)
 	// IsTest reports whether a file tests others.
 	IsTest func(file string) bool
 	// Plan returns what would be decided about a request outside of a session; where
 	// it is nil, nothing is noted.
-	Plan func(ctx context.Context, query, intent string) (outcomes.Decision, error)
+	Plan func(ctx context.Context, query, intent string) (outcomelog.Decision, error)
 	// Rebuild makes the index anew.
 	Rebuild func(ctx context.Context) error
 }
@@ -85,7 +85,7 @@ type Service struct {
 	handlers map[phase.ID]handler
 	patience time.Duration // how long a submission waits for the commands of verifiers
 
-	logs       *outcomes.Logs
+	logs       *outcomelog.Logs
 	agreements *memory.Folder
 
 	connected atomic.Value // string: what the client calls itself, in lower case
@@ -129,7 +129,7 @@ func New(p *project.Project, code Code, log *slog.Logger, now func() time.Time) 
 	}
 	return &Service{
 		project: p, code: code, log: log, now: now, table: table, texts: texts, handlers: handlers, patience: patience,
-		logs: outcomes.Open(p), agreements: memory.Open(p),
+		logs: outcomelog.Open(p), agreements: memory.Open(p),
 	}, nil
 }
 

@@ -21,7 +21,7 @@ import (
 	"codeintel/internal/session/state"
 	"codeintel/internal/taskbranch"
 	"codeintel/internal/text"
-	"codeintel/internal/text/queryframe"
+	"codeintel/internal/text/requestslots"
 )
 
 // toolBlocked is the code of a tool that the current phase does not allow.
@@ -102,7 +102,7 @@ func (s *Service) permit(tool string) error {
 type Place struct {
 	Session         string
 	Intent          state.Intent
-	Slots           map[string]queryframe.Slot // of the frame, once there is one
+	Slots           map[string]requestslots.Slot // of the frame, once there is one
 	Phase           string
 	Instruction     string
 	Before          msg.Message // refers to the instruction, if an answer held it

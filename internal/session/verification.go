@@ -15,7 +15,7 @@ import (
 	"codeintel/internal/session/phases"
 	"codeintel/internal/session/refusal"
 	"codeintel/internal/session/state"
-	"codeintel/internal/session/wording"
+	"codeintel/internal/session/vaguetext"
 	"codeintel/internal/session/writablefiles"
 	"codeintel/internal/text"
 	"codeintel/internal/verify"
@@ -130,7 +130,7 @@ func (t *turn) postImplVerify(ctx context.Context, p payload.Verify) (answers, e
 		case len([]rune(strings.TrimSpace(p.Details))) < 10:
 			return nil, problem.New(refusal.PayloadMismatch, "session.details_say_nothing").
 				Or("session.name_what_was_checked")
-		case wording.Vague(p.Details):
+		case vaguetext.Vague(p.Details):
 			return nil, problem.New(refusal.PayloadMismatch, "session.no_command_run_server_details").
 				Or("session.name_command_you_ran_files")
 		}

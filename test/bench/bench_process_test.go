@@ -75,7 +75,7 @@ func (b *bench) commands(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			x, err := index.OpenAsked(t.Context(), p, slog.New(slog.DiscardHandler))
+			x, err := index.OpenForQuestion(t.Context(), p, slog.New(slog.DiscardHandler))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -1,5 +1,6 @@
-// Package github asks GitHub, through gh, and the remotes of a repository about pull requests. A pipeline reads its
-// request here, and looks whether a command that it handed out did what was reported.
+// Package github asks GitHub, through gh, and the remotes of a repository about pull requests, and composes what a
+// pipeline posts there: title and body of its pull request, and its comments. A pipeline reads its request here, and
+// looks whether a command that it handed out did what was reported.
 package github
 
 import (

@@ -17,7 +17,7 @@ import (
 	"codeintel/internal/pipeline/prompt"
 	"codeintel/internal/pipeline/repoprofile"
 	"codeintel/internal/pipeline/request"
-	"codeintel/internal/pipeline/weakenedtests"
+	"codeintel/internal/pipeline/reviewcheck"
 	"codeintel/internal/pipeline/workspace"
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/platform/repofile"
@@ -107,7 +107,7 @@ func (t *turn) fillAgent(ctx context.Context, a engine.SpawnAgent, k *engine.Tic
 		agent.Body += t.notesOnPlan()
 	}
 	layers.Agent, layers.Inputs, layers.Output, layers.Earlier = agent.Body, a.Inputs, a.Output, t.earlierWork()
-	var lost []weakenedtests.Loss
+	var lost []reviewcheck.WeakenedTest
 	if k.Phase == engine.CodeReview {
 		if lost, err = t.weakened().Find(ctx); err != nil {
 			return nil, err
@@ -117,7 +117,7 @@ func (t *turn) fillAgent(ctx context.Context, a engine.SpawnAgent, k *engine.Tic
 	if len(a.Tasks) == 0 {
 		id := engine.TaskOf(a)
 		layers.Values = withTask(layers.Values, id)
-		layers.Agent += brace.ReplaceAllString(weakenedtests.Text(t.st, lost, id)+t.missingText(id)+findingsText(t.findings(id), 0), "{{$1}}")
+		layers.Agent += brace.ReplaceAllString(reviewcheck.WeakenedTestsText(t.st, lost, id)+t.missingText(id)+findingsText(t.findings(id), 0), "{{$1}}")
 	} else {
 		a.Tasks, outputs = slices.Clone(a.Tasks), nil
 	}
@@ -128,7 +128,7 @@ func (t *turn) fillAgent(ctx context.Context, a engine.SpawnAgent, k *engine.Tic
 			task.Title = k.Title
 		}
 		layers.Tasks = append(layers.Tasks, task)
-		p.Prompt = prompt.ForTask(task, t.w.Path()) + weakenedtests.Text(t.st, lost, p.ID) + t.missingText(p.ID) + findingsText(t.findings(p.ID),
+		p.Prompt = prompt.ForTask(task, t.w.Path()) + reviewcheck.WeakenedTestsText(t.st, lost, p.ID) + t.missingText(p.ID) + findingsText(t.findings(p.ID),
 			(t.budget-reserve)/(3*len(a.Tasks)))
 		outputs, own = append(outputs, p.Output), own+len(p.Prompt)
 	}

@@ -7,8 +7,8 @@ import (
 	"testing"
 
 	"codeintel/internal/pipeline/plancheck"
+	"codeintel/internal/pipeline/reviewcheck"
 	"codeintel/internal/pipeline/textformat"
-	"codeintel/internal/pipeline/weakenedtests"
 )
 
 // A type that gains a method is right where it is used: no task has to list those files. One that
@@ -60,7 +60,7 @@ func TestRefusedRunsCount(t *testing.T) {
 
 // A reason says more than what it is the reason for.
 func TestReasons(t *testing.T) {
-	l := weakenedtests.Loss{File: "log_test.go", Name: "TestPlurals", What: textformat.Verbatim("log_test.go: TestPlurals expects something different than before.")}
+	l := reviewcheck.WeakenedTest{File: "log_test.go", Name: "TestPlurals", What: textformat.Verbatim("log_test.go: TestPlurals expects something different than before.")}
 	for said, want := range map[string]bool{
 		"`log_test.go`: TestPluralsOfOthers are logged as an empty list":                   false,
 		"log_test.go::TestPluralsは要求どおり空の一覧を期待する":                                          true,
@@ -76,7 +76,7 @@ func TestReasons(t *testing.T) {
 			t.Errorf("%s: %v", said, got)
 		}
 	}
-	if l = (weakenedtests.Loss{File: "test_greet.py", Name: "test_greet", What: textformat.Verbatim("")}); l.IsReasonedBy("`test_greet.py`: the file stands where it stood before") {
+	if l = (reviewcheck.WeakenedTest{File: "test_greet.py", Name: "test_greet", What: textformat.Verbatim("")}); l.IsReasonedBy("`test_greet.py`: the file stands where it stood before") {
 		t.Error("the name of the file is taken for that of the test")
 	}
 }

@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"codeintel/internal/pipeline/engine"
-	"codeintel/internal/pipeline/pullrequest"
+	"codeintel/internal/pipeline/github"
 	"codeintel/internal/pipeline/request"
 	"codeintel/internal/pipeline/workspace"
 	"codeintel/internal/workflow"
@@ -137,7 +137,7 @@ func TestPullBody(t *testing.T) {
 		t.Errorf("Jira: %s", got)
 	}
 	st.write(tr.w.Path()+"/summary.md", "# Summary\n\n"+strings.Repeat("A line.\n", 20_000))
-	if got := body(); len(got) > pullrequest.MaxBody+300 || !strings.Contains(got, "The rest is in `.specs/20260401-greet/summary.md`.") {
+	if got := body(); len(got) > github.MaxBody+300 || !strings.Contains(got, "The rest is in `.specs/20260401-greet/summary.md`.") {
 		t.Errorf("a long summary: %d bytes", len(got))
 	}
 }

@@ -3,7 +3,7 @@ package service
 import (
 	"testing"
 
-	"codeintel/internal/pipeline/weakenedtests"
+	"codeintel/internal/pipeline/reviewcheck"
 	"codeintel/internal/platform/msg"
 )
 
@@ -16,7 +16,7 @@ func TestReasoned(t *testing.T) {
 		"test/cart: the request takes rounding away, so it is asked no more":             false,
 		"cart total: expects less": false,
 	} {
-		l := weakenedtests.Loss{File: "test/cart", Name: "cart total", What: said}
+		l := reviewcheck.WeakenedTest{File: "test/cart", Name: "cart total", What: said}
 		if got := l.IsReasonedBy(line); got != want {
 			t.Errorf("%q: %v, want %v", line, got, want)
 		}

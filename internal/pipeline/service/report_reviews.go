@@ -7,8 +7,8 @@ import (
 
 	"codeintel/internal/pipeline/artifact"
 	"codeintel/internal/pipeline/engine"
+	"codeintel/internal/pipeline/reviewcheck"
 	"codeintel/internal/pipeline/textformat"
-	"codeintel/internal/pipeline/weakenedtests"
 	"codeintel/internal/platform/msg"
 )
 
@@ -95,12 +95,12 @@ func (t *turn) reportReviews(ctx context.Context, k engine.Ticket, r report, a *
 // checkApproval checks the approval of a task against the change, and where nobody verifies the
 // whole later, runs the verifiers if the reviewed files have not changed since. It returns what the
 // review lacks and the failures that it does not mention. goesOn is false while a command still runs.
-func (t *turn) checkApproval(ctx context.Context, a *ReportAnswer, task *engine.Task, name, text string, lost []weakenedtests.Loss,
+func (t *turn) checkApproval(ctx context.Context, a *ReportAnswer, task *engine.Task, name, text string, lost []reviewcheck.WeakenedTest,
 	unmoved bool, review *artifact.Review) (lacks, failed []artifact.Finding, goesOn bool, err error) {
 	if lacks, err = t.reviewProof().Task(ctx, task.ID, name, text); err != nil {
 		return nil, nil, false, err
 	}
-	if lacks = append(lacks, weakenedtests.WithoutReason(lost, task, name, text)...); len(lacks) > 0 {
+	if lacks = append(lacks, reviewcheck.WeakenedWithoutReason(lost, task, name, text)...); len(lacks) > 0 {
 		review.Verdict = artifact.Unknown
 		return lacks, nil, true, nil
 	}

@@ -10,9 +10,7 @@ import (
 	"codeintel/internal/pipeline/engine"
 	"codeintel/internal/pipeline/github"
 	"codeintel/internal/pipeline/plancheck"
-	"codeintel/internal/pipeline/pullrequest"
-	"codeintel/internal/pipeline/reviewproof"
-	"codeintel/internal/pipeline/weakenedtests"
+	"codeintel/internal/pipeline/reviewcheck"
 	"codeintel/internal/pipeline/workspace"
 	"codeintel/internal/problem"
 	"codeintel/internal/workflow"
@@ -196,13 +194,13 @@ func (t *turn) planChecker() plancheck.Checker {
 }
 
 // reviewProof checks the reviews of the pipeline.
-func (t *turn) reviewProof() reviewproof.Checker {
-	return reviewproof.Checker{Project: t.s.project, Repo: t.Repo, State: t.st, Workspace: t.w}
+func (t *turn) reviewProof() reviewcheck.Checker {
+	return reviewcheck.Checker{Project: t.s.project, Repo: t.Repo, State: t.st, Workspace: t.w}
 }
 
 // weakened compares the tests of the pipeline with those that it began with.
-func (t *turn) weakened() weakenedtests.Finder {
-	f := weakenedtests.Finder{Project: t.s.project, Repo: t.Repo, State: t.st}
+func (t *turn) weakened() reviewcheck.WeakenedTestFinder {
+	f := reviewcheck.WeakenedTestFinder{Project: t.s.project, Repo: t.Repo, State: t.st}
 	if t.s.o.Code != nil {
 		f.IsTest = t.s.o.Code.IsTest
 	}
@@ -210,6 +208,6 @@ func (t *turn) weakened() weakenedtests.Finder {
 }
 
 // pullText is what the pipeline says on GitHub.
-func (t *turn) pullText() pullrequest.Text {
-	return pullrequest.Text{State: t.st, Workspace: t.w, GitHub: t.github()}
+func (t *turn) pullText() github.PullRequestText {
+	return github.PullRequestText{State: t.st, Workspace: t.w, GitHub: t.github()}
 }

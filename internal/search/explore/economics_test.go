@@ -20,8 +20,8 @@ import (
 	"testing"
 
 	"codeintel/internal/audit/shown"
+	"codeintel/internal/commitlog"
 	"codeintel/internal/files"
-	"codeintel/internal/history"
 	"codeintel/internal/index"
 	"codeintel/internal/project"
 	"codeintel/internal/search"
@@ -298,7 +298,7 @@ func price(t *testing.T, dir string, list []task, tell func(task, map[string]cos
 	e := search.New(p, x)
 	for _, c := range list {
 		tell(c, map[string]cost{
-			"explore": byExplore(t, New(p, x, e, history.New(dir, x.Dir(), 2000)), dir, c),
+			"explore": byExplore(t, New(p, x, e, commitlog.New(dir, x.Dir(), 2000)), dir, c),
 			"search":  bySearch(t, e, dir, c),
 			"ripgrep": byRipgrep(t, p, c),
 		})

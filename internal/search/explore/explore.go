@@ -15,7 +15,7 @@ import (
 	"strings"
 	"unicode"
 
-	"codeintel/internal/history"
+	"codeintel/internal/commitlog"
 	"codeintel/internal/index"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
@@ -128,11 +128,11 @@ type Explorer struct {
 	p    *project.Project
 	x    *index.Index
 	e    *search.Engine
-	past *history.Reader // nil: history counts for nothing
+	past *commitlog.Reader // nil: history counts for nothing
 }
 
 // New returns an Explorer over a project, its index, its search and its history.
-func New(p *project.Project, x *index.Index, e *search.Engine, past *history.Reader) *Explorer {
+func New(p *project.Project, x *index.Index, e *search.Engine, past *commitlog.Reader) *Explorer {
 	return &Explorer{p: p, x: x, e: e, past: past}
 }
 

@@ -14,7 +14,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"codeintel/internal/history"
+	"codeintel/internal/commitlog"
 	"codeintel/internal/problem"
 	"codeintel/internal/search"
 	"codeintel/internal/text"
@@ -71,7 +71,7 @@ func shop(t *testing.T) *Explorer {
 		git("commit", "-q", "--allow-empty", "-m", fmt.Sprint("commit ", commit))
 	}
 	p, x, e := searchtest.Open(t, dir)
-	return New(p, x, e, history.New(p.Root, x.Dir(), history.Window))
+	return New(p, x, e, commitlog.New(p.Root, x.Dir(), commitlog.Window))
 }
 
 // TestAnswers checks the text of answers and what they showed against golden files:

@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"codeintel/internal/audit/shown"
+	"codeintel/internal/commitlog"
 	"codeintel/internal/files"
-	"codeintel/internal/history"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
@@ -86,11 +86,11 @@ type Together struct {
 type Explainer struct {
 	p    *project.Project
 	e    *search.Engine
-	past *history.Reader
+	past *commitlog.Reader
 }
 
 // New returns a Teller over a project, its search and its history.
-func New(p *project.Project, e *search.Engine, past *history.Reader) *Explainer {
+func New(p *project.Project, e *search.Engine, past *commitlog.Reader) *Explainer {
 	return &Explainer{p: p, e: e, past: past}
 }
 
@@ -109,7 +109,7 @@ func (t *Explainer) Explain(ctx context.Context, q Query) (*Answer, error) {
 	if !a.Complete {
 		a.Missing = []gaps.Gap{{Reason: msg.New("search.gap_commits", l.Unread)}}
 	}
-	if l.Absence != history.Present {
+	if l.Absence != commitlog.Present {
 		a.Note(l.Absence.Message())
 	}
 	now, err := files.Read(t.p, rel)
@@ -159,7 +159,7 @@ func (t *Explainer) check(q *Query) (string, error) {
 }
 
 // gone answers for a file that cannot be read: it may be deleted, or binary.
-func (t *Explainer) gone(ctx context.Context, q Query, l *history.Log, a *Answer, why error) (*Answer, error) {
+func (t *Explainer) gone(ctx context.Context, q Query, l *commitlog.Log, a *Answer, why error) (*Answer, error) {
 	info, err := os.Lstat(t.p.Abs(a.File))
 	if len(l.Changes(a.File)) > 0 && (err != nil || info.Mode().IsRegular()) && q.Line == 0 {
 		if err != nil {
@@ -178,17 +178,17 @@ func (t *Explainer) gone(ctx context.Context, q Query, l *history.Log, a *Answer
 }
 
 // file describes a whole file.
-func (t *Explainer) file(ctx context.Context, q Query, l *history.Log, a *Answer) error {
+func (t *Explainer) file(ctx context.Context, q Query, l *commitlog.Log, a *Answer) error {
 	changes := l.Changes(a.File)
 	a.Total = len(changes)
 	switch {
-	case l.Absence != history.Present:
+	case l.Absence != commitlog.Present:
 	case len(changes) == 0 && a.Complete && !l.Shallow && !l.More:
 		a.Note(msg.New("filehistory.file_not_committed", a.File))
 	case l.Shallow:
 		a.Note(msg.New("filehistory.clone_shallow"))
 	case l.More:
-		a.Note(msg.New("filehistory.only_newest", history.Window))
+		a.Note(msg.New("filehistory.only_newest", commitlog.Window))
 	}
 	var ids []string
 	for _, c := range changes[:min(q.Limit, len(changes))] {
@@ -212,13 +212,13 @@ func (t *Explainer) file(ctx context.Context, q Query, l *history.Log, a *Answer
 
 // line describes a line: the commit that last changed it, and those that changed the
 // function around it before.
-func (t *Explainer) line(ctx context.Context, q Query, l *history.Log, a *Answer, now []byte) error {
+func (t *Explainer) line(ctx context.Context, q Query, l *commitlog.Log, a *Answer, now []byte) error {
 	lines, err := l.LineHistory(ctx, a.File, now)
 	if err != nil {
 		return err
 	}
 	if !lines.Tracked() {
-		if l.Absence == history.Present {
+		if l.Absence == commitlog.Present {
 			a.Note(msg.New("filehistory.file_not_committed", a.File))
 		}
 		return nil
@@ -253,7 +253,7 @@ func (t *Explainer) line(ctx context.Context, q Query, l *history.Log, a *Answer
 		case origin.Edge && l.Shallow:
 			a.Note(msg.New("filehistory.clone_ends", a.Last.ID))
 		case origin.Edge:
-			a.Note(msg.New("filehistory.depth_reached", history.Depth))
+			a.Note(msg.New("filehistory.depth_reached", commitlog.Depth))
 		case origin.Merge:
 			a.Note(msg.New("filehistory.merge"))
 		}
@@ -268,7 +268,7 @@ func (t *Explainer) line(ctx context.Context, q Query, l *history.Log, a *Answer
 }
 
 // commits describes commits that changed a file, which may have other names, too.
-func (t *Explainer) commits(ctx context.Context, l *history.Log, file string, ids []string,
+func (t *Explainer) commits(ctx context.Context, l *commitlog.Log, file string, ids []string,
 	names ...string) ([]Commit, error) {
 	described, err := l.Describe(ctx, ids)
 	if err != nil {

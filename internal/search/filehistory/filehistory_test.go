@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"codeintel/internal/history"
+	"codeintel/internal/commitlog"
 	"codeintel/internal/index"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
@@ -69,7 +69,7 @@ func (r *repository) teller() *Explainer {
 			r.Error(err)
 		}
 	})
-	return New(p, search.New(p, x), history.New(p.Root, x.Dir(), history.Window))
+	return New(p, search.New(p, x), commitlog.New(p.Root, x.Dir(), commitlog.Window))
 }
 
 func play(t *testing.T) *repository {

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"codeintel/internal/commitlog"
 	"codeintel/internal/files"
-	"codeintel/internal/history"
 	"codeintel/internal/index"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
@@ -65,13 +65,13 @@ func (r *run) diff(revision string) error {
 		return problem.New(problem.NotFound, why, args...).Or("impact.diff_needs", msg.Param("diff"))
 	}
 	if r.a.past == nil {
-		return none(string(history.NoRepository))
+		return none(string(commitlog.NoRepository))
 	}
 	d, err := r.a.past.Diff(r.ctx, revision, project.Dir)
 	switch {
 	case err != nil:
 		return err
-	case d.Absence != history.Present:
+	case d.Absence != commitlog.Present:
 		return none(string(d.Absence))
 	}
 	if err := r.listFiles(); err != nil {
@@ -104,7 +104,7 @@ func (r *run) diff(revision string) error {
 }
 
 // differs takes one file of a diff.
-func (r *run) differs(d *history.Diff, f *history.Difference) error {
+func (r *run) differs(d *commitlog.Diff, f *commitlog.Difference) error {
 	c := Change{File: f.Path, Old: f.Old, Status: changed}
 	switch {
 	case f.Gone:
@@ -142,7 +142,7 @@ func (r *run) differs(d *history.Diff, f *history.Difference) error {
 }
 
 // texts returns the text of a file before and now; what is too long to compare is empty.
-func (r *run) texts(d *history.Diff, f *history.Difference, was string) (before, now []byte, err error) {
+func (r *run) texts(d *commitlog.Diff, f *commitlog.Difference, was string) (before, now []byte, err error) {
 	if !f.New {
 		if before, err = d.Before(r.ctx, was); err != nil {
 			return nil, nil, err

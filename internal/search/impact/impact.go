@@ -19,8 +19,8 @@ import (
 	"strings"
 
 	"codeintel/internal/audit/shown"
+	"codeintel/internal/commitlog"
 	"codeintel/internal/files"
-	"codeintel/internal/history"
 	"codeintel/internal/index"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
@@ -38,13 +38,13 @@ type Analyzer struct {
 	p        *project.Project
 	x        *index.Index
 	e        *search.Engine
-	past     *history.Reader       // nil: history counts for nothing
+	past     *commitlog.Reader     // nil: history counts for nothing
 	progress func(done, total int) // nil: nobody wants to know
 }
 
 // New returns an Analyzer over a project, its index, its search and its history,
 // which may be nil.
-func New(p *project.Project, x *index.Index, e *search.Engine, past *history.Reader) *Analyzer {
+func New(p *project.Project, x *index.Index, e *search.Engine, past *commitlog.Reader) *Analyzer {
 	return &Analyzer{p: p, x: x, e: e, past: past}
 }
 

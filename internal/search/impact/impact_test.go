@@ -17,7 +17,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"codeintel/internal/history"
+	"codeintel/internal/commitlog"
 	"codeintel/internal/index"
 	"codeintel/internal/platform/softdeadline"
 	"codeintel/internal/problem"
@@ -29,7 +29,7 @@ import (
 func open(t testing.TB, tree map[string]string) *Analyzer {
 	t.Helper()
 	p, x, e := searchtest.Open(t, searchtest.Files(t, tree))
-	return New(p, x, e, history.New(p.Root, x.Dir(), history.Window))
+	return New(p, x, e, commitlog.New(p.Root, x.Dir(), commitlog.Window))
 }
 
 func shop(t testing.TB) *Analyzer {

@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"codeintel/internal/history"
+	"codeintel/internal/commitlog"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/search"
 )
@@ -28,7 +28,7 @@ func (r *run) history() error {
 	if r.aboutSymbols() {
 		return nil
 	}
-	var together []history.Companion
+	var together []commitlog.Companion
 	if r.a.past != nil {
 		l, err := r.a.past.Log(r.ctx)
 		switch {
@@ -36,8 +36,8 @@ func (r *run) history() error {
 			return r.ctx.Err()
 		case err != nil: // the analysis goes on without: a damaged repository has files, too
 			r.notes = append(r.notes, msg.New("impact.history_unreadable", err))
-			l = &history.Log{}
-		case l.Absence != history.Present:
+			l = &commitlog.Log{}
+		case l.Absence != commitlog.Present:
 			r.notes = append(r.notes, l.Absence.Message())
 		case l.Shallow:
 			r.notes = append(r.notes, msg.New("impact.history_shallow", len(l.Commits)))
@@ -92,7 +92,7 @@ func (r *run) there() func(string) bool {
 
 // mostLikely returns the files that are the likeliest to change with the targets, by
 // references and by history together.
-func (f findings) mostLikely(together []history.Companion) []string {
+func (f findings) mostLikely(together []commitlog.Companion) []string {
 	score := make(map[string]float64, len(f))
 	for path, at := range f {
 		score[path] = at.likelihood()

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"codeintel/internal/history"
+	"codeintel/internal/commitlog"
 	"codeintel/internal/search"
 	"codeintel/test/searchtest"
 )
@@ -124,7 +124,7 @@ func TestLikelyInside(t *testing.T) {
 // What is not read yet is said, and so is a history that is not there.
 func TestHistoryMissing(t *testing.T) {
 	a := rates(t)
-	short := New(a.p, a.x, a.e, history.New(a.p.Root, t.TempDir(), 3))
+	short := New(a.p, a.x, a.e, commitlog.New(a.p.Root, t.TempDir(), 3))
 	got, err := short.Analyze(t.Context(), Query{Targets: search.OneOrMore{"prices/prices.go"}})
 	if err != nil || got.Complete || !strings.Contains(got.Text(), "not read yet") {
 		t.Errorf("%v: %s", err, got.Text())
@@ -140,7 +140,7 @@ func TestHistoryMissing(t *testing.T) {
 	if err := os.RemoveAll(filepath.Join(a.p.Root, ".git", "objects")); err != nil {
 		t.Fatal(err)
 	}
-	broken := New(a.p, a.x, a.e, history.New(a.p.Root, t.TempDir(), history.Window))
+	broken := New(a.p, a.x, a.e, commitlog.New(a.p.Root, t.TempDir(), commitlog.Window))
 	if got, err = broken.Analyze(t.Context(), Query{Targets: search.OneOrMore{"prices/prices.go"}}); err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +150,7 @@ func TestHistoryMissing(t *testing.T) {
 	if err := os.RemoveAll(filepath.Join(a.p.Root, ".git")); err != nil {
 		t.Fatal(err)
 	}
-	none := New(a.p, a.x, a.e, history.New(a.p.Root, t.TempDir(), history.Window))
+	none := New(a.p, a.x, a.e, commitlog.New(a.p.Root, t.TempDir(), commitlog.Window))
 	if got, err = none.Analyze(t.Context(), Query{Targets: search.OneOrMore{"prices/prices.go"}}); err != nil || !strings.Contains(got.Text(), "not in a git repository") {
 		t.Errorf("%v: %s", err, got.Text())
 	}

@@ -15,7 +15,7 @@ import (
 	"strings"
 	"testing"
 
-	"codeintel/internal/history"
+	"codeintel/internal/commitlog"
 	"codeintel/internal/index"
 	"codeintel/internal/project"
 	"codeintel/internal/search"
@@ -246,7 +246,7 @@ func measure(t *testing.T, clone string, rows *json.Encoder) (sums tallies) {
 		if _, err := x.Sync(t.Context(), index.SyncOptions{}); err != nil {
 			t.Fatal(err)
 		}
-		past := history.New(dir, x.Dir(), history.Window)
+		past := commitlog.New(dir, x.Dir(), commitlog.Window)
 		a, err := New(p, x, e, past).Analyze(t.Context(), Query{Targets: search.OneOrMore{h.main}, Details: true, Page: search.Page{Limit: 500}})
 		if err != nil {
 			t.Logf("%s %s: %v", h.id, h.main, err)
@@ -282,7 +282,7 @@ func measure(t *testing.T, clone string, rows *json.Encoder) (sums tallies) {
 				Commits [][3]int // of each commit of both: how many are newer, its files, days before the newest
 				All     int      // commits of the file
 			}
-			mine, own := map[*history.Commit][3]int{}, [][3]int{}
+			mine, own := map[*commitlog.Commit][3]int{}, [][3]int{}
 			for i, m := range l.Commits {
 				mine[m] = [3]int{i, m.Total, int((l.Commits[0].Time - m.Time) / 86400)}
 			}

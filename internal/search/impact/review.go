@@ -8,7 +8,7 @@ import (
 	"slices"
 	"strings"
 
-	"codeintel/internal/history"
+	"codeintel/internal/commitlog"
 	"codeintel/internal/index"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
@@ -237,7 +237,7 @@ func (r *run) behindModule(o *index.Occurrence, file string) bool {
 // companions finds files that usually change with those of the diff, and did not.
 func (r *run) companions() error {
 	l, err := r.a.past.Log(r.ctx)
-	if err != nil || l.Absence != history.Present {
+	if err != nil || l.Absence != commitlog.Present {
 		return r.ctx.Err() // the analysis has said so
 	}
 	n := 0

@@ -6,7 +6,7 @@ import (
 	"testing"
 
 	"codeintel/internal/text"
-	"codeintel/internal/text/queryframe"
+	"codeintel/internal/text/requestslots"
 )
 
 // intentTable is what questions must be planned as: the kind of aim, its target, and the
@@ -157,9 +157,9 @@ func TestAimsAreAnswered(t *testing.T) {
 	}
 }
 
-func frame(feature, issue string) map[string]queryframe.Slot {
-	return map[string]queryframe.Slot{
-		"target_feature": {Value: feature, Source: queryframe.Fact}, "observed_issue": {Value: issue, Source: queryframe.Fact},
+func frame(feature, issue string) map[string]requestslots.Slot {
+	return map[string]requestslots.Slot{
+		"target_feature": {Value: feature, Source: requestslots.Fact}, "observed_issue": {Value: issue, Source: requestslots.Fact},
 	}
 }
 

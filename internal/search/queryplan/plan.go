@@ -6,9 +6,9 @@ import (
 	"strings"
 	"time"
 
-	"codeintel/internal/memory/outcomes"
+	"codeintel/internal/memory/outcomelog"
 	"codeintel/internal/platform/op"
-	"codeintel/internal/text/queryframe"
+	"codeintel/internal/text/requestslots"
 )
 
 // The tools that a plan may use.
@@ -23,15 +23,15 @@ const (
 
 // A Plan says which tools are asked, in which order, and why.
 type Plan struct {
-	Steps           []Step                     `json:"steps"`
-	Reasoning       string                     `json:"reasoning"`
-	NeedsBootstrap  bool                       `json:"needs_bootstrap" jsonschema:"The question contains no known name, so the code was searched by meaning first"`
-	BootstrapReason string                     `json:"bootstrap_reason,omitempty"`
-	Intent          string                     `json:"intent"`
-	Aim             AimKind                    `json:"aim,omitempty" jsonschema:"What the question asks for outright, so that one tool answers it"`
-	RiskLevel       queryframe.Risk            `json:"risk_level"`
-	MissingSlots    []string                   `json:"missing_slots"`
-	Slots           map[string]queryframe.Slot `json:"query_frame"`
+	Steps           []Step                       `json:"steps"`
+	Reasoning       string                       `json:"reasoning"`
+	NeedsBootstrap  bool                         `json:"needs_bootstrap" jsonschema:"The question contains no known name, so the code was searched by meaning first"`
+	BootstrapReason string                       `json:"bootstrap_reason,omitempty"`
+	Intent          string                       `json:"intent"`
+	Aim             AimKind                      `json:"aim,omitempty" jsonschema:"What the question asks for outright, so that one tool answers it"`
+	RiskLevel       requestslots.Risk            `json:"risk_level"`
+	MissingSlots    []string                     `json:"missing_slots"`
+	Slots           map[string]requestslots.Slot `json:"query_frame"`
 }
 
 // A Step is a call of one tool and what became of it.
@@ -70,10 +70,10 @@ var order = []string{semantic, definitions, references, textSearch, symbols, str
 // newPlan makes the plan for an intent, the slots that are filled, and the names
 // in the question that the code defines. A question with an aim is answered by the
 // tools of that; the search by meaning is asked only if those find nothing.
-func newPlan(intent string, slots map[string]queryframe.Slot, names []string, aim aim) *Plan {
-	p := &Plan{Intent: intent, Aim: aim.Kind, RiskLevel: queryframe.Assess(intent, slots), Slots: slots,
+func newPlan(intent string, slots map[string]requestslots.Slot, names []string, aim aim) *Plan {
+	p := &Plan{Intent: intent, Aim: aim.Kind, RiskLevel: requestslots.Assess(intent, slots), Slots: slots,
 		MissingSlots: []string{}}
-	for _, s := range queryframe.SlotNames {
+	for _, s := range requestslots.SlotNames {
 		if _, ok := slots[s]; !ok {
 			p.MissingSlots = append(p.MissingSlots, s)
 		}
@@ -175,7 +175,7 @@ func (p *Plan) phases() []string {
 		list = append(list, "SEMANTIC")
 	}
 	for _, s := range p.Slots {
-		if s.Source == queryframe.Hypothesis {
+		if s.Source == requestslots.Hypothesis {
 			list = append(list, "VERIFICATION")
 			break
 		}
@@ -187,9 +187,9 @@ func (p *Plan) phases() []string {
 }
 
 // decision is the plan as the decision log has it.
-func (p *Plan) decision(query, session string, at time.Time) outcomes.Decision {
-	return outcomes.Decision{
-		Query: query, Timestamp: outcomes.Stamp(at), Intent: p.Intent, RequiredPhases: p.phases(),
+func (p *Plan) decision(query, session string, at time.Time) outcomelog.Decision {
+	return outcomelog.Decision{
+		Query: query, Timestamp: outcomelog.Stamp(at), Intent: p.Intent, RequiredPhases: p.phases(),
 		MissingSlots: p.MissingSlots, RiskLevel: p.RiskLevel, ToolsPlanned: p.tools(),
 		NeedsBootstrap: p.NeedsBootstrap, BootstrapReason: p.BootstrapReason, SessionID: session,
 	}

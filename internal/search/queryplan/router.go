@@ -20,15 +20,15 @@ import (
 	"time"
 
 	"codeintel/internal/index"
-	"codeintel/internal/memory/outcomes"
+	"codeintel/internal/memory/outcomelog"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/search"
 	"codeintel/internal/search/gaps"
-	"codeintel/internal/text/queryframe"
 	"codeintel/internal/text/question"
+	"codeintel/internal/text/requestslots"
 	"codeintel/internal/text/terms"
 )
 
@@ -37,7 +37,7 @@ type Router struct {
 	p   *project.Project
 	x   *index.Index
 	e   *search.Engine
-	log *outcomes.Logs
+	log *outcomelog.Logs
 	to  *slog.Logger
 	now func() time.Time
 }
@@ -45,7 +45,7 @@ type Router struct {
 // New returns a Router that asks e. What cannot be written to the decision log is
 // told to log: the answer goes out all the same.
 func New(p *project.Project, x *index.Index, e *search.Engine, log *slog.Logger, now func() time.Time) *Router {
-	return &Router{p: p, x: x, e: e, log: outcomes.Open(p), to: log, now: now}
+	return &Router{p: p, x: x, e: e, log: outcomelog.Open(p), to: log, now: now}
 }
 
 // Within returns a Router whose answers have at most so many characters.
@@ -83,8 +83,8 @@ type Query struct {
 type Setting struct {
 	Session string
 	Intent  string
-	Slots   map[string]queryframe.Slot // of its frame
-	Again   bool                       // the question was asked before, and its answer was too long
+	Slots   map[string]requestslots.Slot // of its frame
+	Again   bool                         // the question was asked before, and its answer was too long
 }
 
 // standardResults is how many results an answer has if not told otherwise.
@@ -172,7 +172,7 @@ func intentOf(q Query, in Setting, quotes map[string]string) (string, error) {
 // those first that the session is about.
 func frameTerms(in Setting) []string {
 	var list []string
-	for _, name := range queryframe.SlotNames {
+	for _, name := range requestslots.SlotNames {
 		list = append(list, terms.Query(in.Slots[name].Value)...)
 	}
 	return list
@@ -180,18 +180,18 @@ func frameTerms(in Setting) []string {
 
 // Decide returns what would be decided about a request: the plan that Ask would
 // follow, without carrying it out or noting it.
-func (r *Router) Decide(ctx context.Context, query, intent string) (outcomes.Decision, error) {
+func (r *Router) Decide(ctx context.Context, query, intent string) (outcomelog.Decision, error) {
 	if runes := []rune(query); len(runes) > maxQuery {
 		query = string(runes[:maxQuery])
 	}
 	q := Query{Query: query, Intent: intent}
 	slots, err := compose(q, Setting{}, extract(query))
 	if err != nil {
-		return outcomes.Decision{}, err
+		return outcomelog.Decision{}, err
 	}
 	names, err := r.named(ctx, q, slots)
 	if err != nil {
-		return outcomes.Decision{}, err
+		return outcomelog.Decision{}, err
 	}
 	aim := aimOf(query, extract(query), r.defined(ctx, q))
 	return newPlan(intent, slots, names, aim).decision(query, "", r.now()), nil

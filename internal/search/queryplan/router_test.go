@@ -14,11 +14,11 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"codeintel/internal/memory/outcomes"
+	"codeintel/internal/memory/outcomelog"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/search"
-	"codeintel/internal/text/queryframe"
+	"codeintel/internal/text/requestslots"
 	"codeintel/internal/text/terms"
 	"codeintel/internal/trust"
 	"codeintel/test/golden"
@@ -42,10 +42,10 @@ func TestQuestions(t *testing.T) {
 		intent := guessIntent(g.Name, extract(g.Name))
 		var b strings.Builder
 		fmt.Fprintln(&b, intent)
-		for _, name := range queryframe.SlotNames {
+		for _, name := range requestslots.SlotNames {
 			if s, ok := slots[name]; ok {
 				fmt.Fprintf(&b, "%s: %s (%s)\n", name, s.Value, s.Source)
-				if s.Source != queryframe.Fact || !strings.Contains(g.Name, s.Value) {
+				if s.Source != requestslots.Fact || !strings.Contains(g.Name, s.Value) {
 					t.Errorf("%s: %s is not quoted from the question: %q", g.Name, name, s.Value)
 				}
 			}
@@ -60,12 +60,12 @@ func TestQuestions(t *testing.T) {
 // TestPlan holds the plan to the table of v1.0: what is missing decides which
 // tools are asked, the intent which come first.
 func TestPlan(t *testing.T) {
-	all := map[string]queryframe.Slot{}
-	for _, s := range queryframe.SlotNames {
-		all[s] = queryframe.Slot{Value: "x", Source: queryframe.Fact}
+	all := map[string]requestslots.Slot{}
+	for _, s := range requestslots.SlotNames {
+		all[s] = requestslots.Slot{Value: "x", Source: requestslots.Fact}
 	}
-	without := func(names ...string) map[string]queryframe.Slot {
-		slots := map[string]queryframe.Slot{}
+	without := func(names ...string) map[string]requestslots.Slot {
+		slots := map[string]requestslots.Slot{}
 		for k, v := range all {
 			if !slices.Contains(names, k) {
 				slots[k] = v
@@ -76,20 +76,20 @@ func TestPlan(t *testing.T) {
 	names := []string{"Cart"}
 	for _, c := range []struct {
 		about, intent string
-		slots         map[string]queryframe.Slot
+		slots         map[string]requestslots.Slot
 		names         []string
 		want          string
-		risk          queryframe.Risk
+		risk          requestslots.Risk
 	}{
-		{"IMPLEMENT asks all", Implement, all, names, "semantic_search find_definitions find_references search_text get_symbols analyze_structure", queryframe.Low},
-		{"MODIFY asks for references first", Modify, all, names, "find_references find_definitions", queryframe.Low},
-		{"INVESTIGATE: meaning and structure first", Investigate, all, names, "semantic_search analyze_structure", queryframe.Low},
-		{"QUESTION asks the least", Question, without(queryframe.SlotNames...), names, "find_definitions semantic_search", queryframe.Low},
-		{"no feature", Modify, without("target_feature"), names, "find_references find_definitions get_symbols", queryframe.Medium},
-		{"no trigger", Modify, without("trigger_condition"), names, "find_references find_definitions search_text", queryframe.Medium},
-		{"no issue", Modify, without("observed_issue"), names, "find_references find_definitions semantic_search search_text", queryframe.High},
-		{"no action", Investigate, without("desired_action"), names, "semantic_search analyze_structure find_references", queryframe.Low},
-		{"nothing named", Modify, all, nil, "semantic_search find_references find_definitions", queryframe.Low},
+		{"IMPLEMENT asks all", Implement, all, names, "semantic_search find_definitions find_references search_text get_symbols analyze_structure", requestslots.Low},
+		{"MODIFY asks for references first", Modify, all, names, "find_references find_definitions", requestslots.Low},
+		{"INVESTIGATE: meaning and structure first", Investigate, all, names, "semantic_search analyze_structure", requestslots.Low},
+		{"QUESTION asks the least", Question, without(requestslots.SlotNames...), names, "find_definitions semantic_search", requestslots.Low},
+		{"no feature", Modify, without("target_feature"), names, "find_references find_definitions get_symbols", requestslots.Medium},
+		{"no trigger", Modify, without("trigger_condition"), names, "find_references find_definitions search_text", requestslots.Medium},
+		{"no issue", Modify, without("observed_issue"), names, "find_references find_definitions semantic_search search_text", requestslots.High},
+		{"no action", Investigate, without("desired_action"), names, "semantic_search analyze_structure find_references", requestslots.Low},
+		{"nothing named", Modify, all, nil, "semantic_search find_references find_definitions", requestslots.Low},
 	} {
 		p := newPlan(c.intent, c.slots, c.names, aim{})
 		if got := strings.Join(p.tools(), " "); got != c.want {
@@ -142,13 +142,13 @@ func (s *stage) ask(q Query, in Setting) *Answer {
 	return a
 }
 
-func (s *stage) decisions() []outcomes.Decision {
+func (s *stage) decisions() []outcomelog.Decision {
 	s.t.Helper()
 	p, err := project.OpenRoot(s.root)
 	if err != nil {
 		s.t.Fatal(err)
 	}
-	all, err := outcomes.Open(p).Decisions.Read()
+	all, err := outcomelog.Open(p).Decisions.Read()
 	if err != nil {
 		s.t.Fatal(err)
 	}
@@ -210,9 +210,9 @@ func TestAsk(t *testing.T) {
 			}
 		}
 	}
-	want := []outcomes.Decision{{
+	want := []outcomelog.Decision{{
 		Query: "Fix Cart.total: it is wrong when the tax is odd", Timestamp: "2026-03-01T12:00:00Z", Intent: Modify,
-		RequiredPhases: []string{"EXPLORATION", "IMPACT_ANALYSIS", "READY"}, MissingSlots: []string{}, RiskLevel: queryframe.Low,
+		RequiredPhases: []string{"EXPLORATION", "IMPACT_ANALYSIS", "READY"}, MissingSlots: []string{}, RiskLevel: requestslots.Low,
 		ToolsPlanned: []string{references, definitions}, SessionID: "s1",
 	}}
 	if diff := cmp.Diff(want, s.decisions()); diff != "" {
@@ -245,13 +245,13 @@ func TestAskBootstraps(t *testing.T) {
 // not said in the question is a hypothesis.
 func TestSlotsFromElsewhere(t *testing.T) {
 	s := shop(t, nil)
-	a := s.ask(Query{Query: "look at the cart", Issue: "it rounds up", Action: "cart"}, Setting{Intent: Implement, Slots: map[string]queryframe.Slot{
-		"trigger_condition": {Value: "odd tax", Source: queryframe.Fact}, "observed_issue": {Value: "other", Source: queryframe.Fact}}})
-	want := map[string]queryframe.Slot{
-		"target_feature":    {Value: "look at the cart", Quote: "look at the cart", Source: queryframe.Fact},
-		"trigger_condition": {Value: "odd tax", Source: queryframe.Fact},
-		"observed_issue":    {Value: "it rounds up", Source: queryframe.Hypothesis},
-		"desired_action":    {Value: "cart", Quote: "cart", Source: queryframe.Fact},
+	a := s.ask(Query{Query: "look at the cart", Issue: "it rounds up", Action: "cart"}, Setting{Intent: Implement, Slots: map[string]requestslots.Slot{
+		"trigger_condition": {Value: "odd tax", Source: requestslots.Fact}, "observed_issue": {Value: "other", Source: requestslots.Fact}}})
+	want := map[string]requestslots.Slot{
+		"target_feature":    {Value: "look at the cart", Quote: "look at the cart", Source: requestslots.Fact},
+		"trigger_condition": {Value: "odd tax", Source: requestslots.Fact},
+		"observed_issue":    {Value: "it rounds up", Source: requestslots.Hypothesis},
+		"desired_action":    {Value: "cart", Quote: "cart", Source: requestslots.Fact},
 	}
 	if diff := cmp.Diff(want, a.Plan.Slots); diff != "" {
 		t.Errorf("slots (-want +got):\n%s", diff)

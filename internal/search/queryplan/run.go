@@ -18,8 +18,8 @@ import (
 	"codeintel/internal/search/gaps"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text"
-	"codeintel/internal/text/queryframe"
 	"codeintel/internal/text/question"
+	"codeintel/internal/text/requestslots"
 	"codeintel/internal/text/terms"
 )
 
@@ -47,7 +47,7 @@ type run struct {
 	frame   []string // terms of the session's frame
 	q       Query
 	asked   *question.Question // the analysis of q.Query
-	slots   map[string]queryframe.Slot
+	slots   map[string]requestslots.Slot
 	symbols []lookup // first those that the question names, then those found
 	file    string   // the file that answers best so far
 	found   merged
@@ -67,9 +67,9 @@ type lookup struct {
 }
 
 // named returns the names in the question that the code defines.
-func (r *Router) named(ctx context.Context, q Query, slots map[string]queryframe.Slot) ([]string, error) {
+func (r *Router) named(ctx context.Context, q Query, slots map[string]requestslots.Slot) ([]string, error) {
 	texts := []string{q.Query}
-	for _, name := range queryframe.SlotNames {
+	for _, name := range requestslots.SlotNames {
 		texts = append(texts, slots[name].Value)
 	}
 	var names []string

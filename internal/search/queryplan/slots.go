@@ -9,7 +9,7 @@ import (
 
 	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/problem"
-	"codeintel/internal/text/queryframe"
+	"codeintel/internal/text/requestslots"
 )
 
 // The words by which the parts of a question are distinguished. They are words of
@@ -36,12 +36,12 @@ var (
 // compose fills the slots: those that the caller gave, what the question itself says,
 // as [extract] returns it, and beside that what the session's frame says. A value that is in
 // the question is a FACT.
-func compose(q Query, in Setting, quotes map[string]string) (map[string]queryframe.Slot, error) {
+func compose(q Query, in Setting, quotes map[string]string) (map[string]requestslots.Slot, error) {
 	given := map[string]string{
 		"target_feature": q.Feature, "trigger_condition": q.Trigger, "observed_issue": q.Issue, "desired_action": q.Action,
 	}
-	slots := make(map[string]queryframe.Slot)
-	for _, name := range queryframe.SlotNames {
+	slots := make(map[string]requestslots.Slot)
+	for _, name := range requestslots.SlotNames {
 		value, quote := strings.TrimSpace(given[name]), ""
 		switch {
 		case value != "":
@@ -58,9 +58,9 @@ func compose(q Query, in Setting, quotes map[string]string) (map[string]queryfra
 		default:
 			continue
 		}
-		checked, err := queryframe.Check(q.Query, map[string]queryframe.Slot{name: {Value: value, Quote: quote}})
+		checked, err := requestslots.Check(q.Query, map[string]requestslots.Slot{name: {Value: value, Quote: quote}})
 		if err != nil { // it is not there
-			checked, err = queryframe.Check(q.Query, map[string]queryframe.Slot{name: {Value: value}})
+			checked, err = requestslots.Check(q.Query, map[string]requestslots.Slot{name: {Value: value}})
 		}
 		if err != nil {
 			return nil, err

@@ -16,7 +16,7 @@ import (
 	"codeintel/internal/session/instructions"
 	"codeintel/internal/session/state"
 	"codeintel/internal/taskbranch"
-	"codeintel/internal/text/queryframe"
+	"codeintel/internal/text/requestslots"
 	"codeintel/internal/verify"
 )
 
@@ -50,7 +50,7 @@ type Answer struct {
 	Instruction      msg.Message           `json:"instruction,omitzero"`
 	ProjectRules     string                `json:"project_rules,omitempty"`
 	MandatoryRules   []state.Rule          `json:"mandatory_rules,omitempty"`
-	Risk             queryframe.Risk       `json:"risk,omitempty"`
+	Risk             requestslots.Risk     `json:"risk,omitempty"`
 	Rules            msg.Message           `json:"rules,omitzero" jsonschema:"that the rules of an earlier answer hold"`
 	NextTask         *TaskAhead            `json:"next_task,omitempty"`
 	Tasks            []TaskLine            `json:"tasks,omitempty"`
@@ -334,8 +334,8 @@ func (w *answerText) given(a *Answer) {
 
 // What risks and levels mean.
 var (
-	risks = map[queryframe.Risk]string{
-		queryframe.Low: "session.risk_low", queryframe.Medium: "session.risk_medium", queryframe.High: "session.risk_high",
+	risks = map[requestslots.Risk]string{
+		requestslots.Low: "session.risk_low", requestslots.Medium: "session.risk_medium", requestslots.High: "session.risk_high",
 	}
 	levels = map[string]string{hookproof.AuditOnly: "session.level_1", hookproof.HooksSeen: "session.level_2", hookproof.DenialSeen: "session.level_3"}
 )

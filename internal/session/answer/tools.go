@@ -6,7 +6,7 @@ import (
 	"strings"
 
 	"codeintel/internal/audit/shown"
-	"codeintel/internal/memory/outcomes"
+	"codeintel/internal/memory/outcomelog"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
@@ -158,18 +158,18 @@ type ReviewFile struct {
 
 // An Outcome says what was recorded.
 type Outcome struct {
-	SessionID  string          `json:"session_id,omitempty"`
-	Outcome    outcomes.Result `json:"outcome"`
-	Phase      string          `json:"phase_at_outcome,omitempty"`
-	Agreements []string        `json:"agreements,omitempty"`
+	SessionID  string            `json:"session_id,omitempty"`
+	Outcome    outcomelog.Result `json:"outcome"`
+	Phase      string            `json:"phase_at_outcome,omitempty"`
+	Agreements []string          `json:"agreements,omitempty"`
 }
 
 // Text says it in a line.
 func (a *Outcome) Text() string {
 	s := fmt.Sprintf("recorded: %s, %s", cmp.Or(a.SessionID, "no session"), a.Outcome)
 	if len(a.Agreements) > 0 {
-		s += map[outcomes.Result]string{
-			outcomes.Success: "; ranked up: ", outcomes.Partial: "; counts for less: ", outcomes.Failure: "; left the Map: ",
+		s += map[outcomelog.Result]string{
+			outcomelog.Success: "; ranked up: ", outcomelog.Partial: "; counts for less: ", outcomelog.Failure: "; left the Map: ",
 		}[a.Outcome] + strings.Join(a.Agreements, ", ")
 	}
 	return s
@@ -178,8 +178,8 @@ func (a *Outcome) Text() string {
 // A Stats is the analysis of one session, or what the last ones have in
 // common.
 type Stats struct {
-	*outcomes.SessionAnalysis
-	*outcomes.Insights
+	*outcomelog.SessionAnalysis
+	*outcomelog.Insights
 }
 
 // Text says it in a few lines.

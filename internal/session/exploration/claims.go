@@ -18,7 +18,7 @@ import (
 	"codeintel/internal/session/evidence"
 	"codeintel/internal/session/refusal"
 	"codeintel/internal/session/state"
-	"codeintel/internal/session/wording"
+	"codeintel/internal/session/vaguetext"
 	"codeintel/internal/text"
 )
 
@@ -118,7 +118,7 @@ func (r Record) CheckVerdicts(given []state.Verdict) error {
 	var open []string
 	for _, h := range r.State.Hypotheses {
 		if !slices.ContainsFunc(slices.Concat(r.State.Verified, given),
-			func(v state.Verdict) bool { return wording.Plain(v.Hypothesis) == wording.Plain(h) }) {
+			func(v state.Verdict) bool { return vaguetext.Plain(v.Hypothesis) == vaguetext.Plain(h) }) {
 			open = append(open, h)
 		}
 	}
@@ -149,7 +149,7 @@ func (r Record) CheckImpact(answers []state.FileImpact, must []string) error {
 		}
 		files = append(files, a.File)
 		specific := slices.ContainsFunc(targets, func(symbol string) bool { return Names(a.Reason, symbol) })
-		if reasons[wording.Plain(a.Reason)]++; reasons[wording.Plain(a.Reason)] > oneReason && !specific {
+		if reasons[vaguetext.Plain(a.Reason)]++; reasons[vaguetext.Plain(a.Reason)] > oneReason && !specific {
 			return problem.New(refusal.ValidationFailed, "session.one_reason_for_many_files", a.Reason, a.File).
 				Or("session.say_why_needs_no_change", a.File)
 		}

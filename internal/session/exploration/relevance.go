@@ -7,12 +7,12 @@ import (
 	"slices"
 	"strings"
 
-	"codeintel/internal/platform/calibrate"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
+	"codeintel/internal/search/relevancescale"
 	"codeintel/internal/text"
-	"codeintel/internal/text/queryframe"
+	"codeintel/internal/text/requestslots"
 	"codeintel/internal/text/terms"
 )
 
@@ -26,7 +26,7 @@ const commonStem = 4
 
 // mayConcern reports whether a miss by words says nothing: the feature and a symbol are
 // written in different scripts, or share the beginning of a word.
-func mayConcern(feature string, mapped []queryframe.Mapping) bool {
+func mayConcern(feature string, mapped []requestslots.Mapping) bool {
 	for _, m := range mapped {
 		if text.IsASCII(feature) != text.IsASCII(m.Symbol) {
 			return true
@@ -52,13 +52,13 @@ func (r Record) CheckRelevance(ctx context.Context) (warning msg.Message, once s
 		return warning, "", nil
 	}
 	feature := f.Slots["target_feature"].Value
-	var mapped []queryframe.Mapping
+	var mapped []requestslots.Mapping
 	var open []string
 	for _, symbol := range f.TargetSymbols {
 		switch {
 		case Exists(r.Project, symbol) == nil: // a file
 		case Names(r.State.Query, symbol):
-			mapped = append(mapped, queryframe.Mapping{Symbol: symbol, Score: 1, Source: queryframe.Fact})
+			mapped = append(mapped, requestslots.Mapping{Symbol: symbol, Score: 1, Source: requestslots.Fact})
 		default:
 			open = append(open, symbol)
 		}
@@ -70,9 +70,9 @@ func (r Record) CheckRelevance(ctx context.Context) (warning msg.Message, once s
 		}
 		for _, symbol := range open {
 			if score, defined := scores[symbol]; defined {
-				m := queryframe.Mapping{Symbol: symbol, Score: score, Source: queryframe.Hypothesis}
-				if calibrate.BandOf(score) == calibrate.High {
-					m.Source = queryframe.Fact
+				m := requestslots.Mapping{Symbol: symbol, Score: score, Source: requestslots.Hypothesis}
+				if relevancescale.BandOf(score) == relevancescale.High {
+					m.Source = requestslots.Fact
 				}
 				mapped = append(mapped, m)
 			}
@@ -81,25 +81,25 @@ func (r Record) CheckRelevance(ctx context.Context) (warning msg.Message, once s
 	if f.Mapped = mapped; len(mapped) == 0 {
 		return warning, "", nil
 	}
-	best := slices.MaxFunc(mapped, func(a, b queryframe.Mapping) int { return cmp.Compare(a.Score, b.Score) })
-	band := calibrate.BandOf(best.Score)
-	if band == calibrate.High {
+	best := slices.MaxFunc(mapped, func(a, b requestslots.Mapping) int { return cmp.Compare(a.Score, b.Score) })
+	band := relevancescale.BandOf(best.Score)
+	if band == relevancescale.High {
 		return warning, "", nil
 	}
 	names := make([]string, len(mapped))
 	for i, m := range mapped {
 		names[i] = fmt.Sprintf("%s (%.2f)", m.Symbol, m.Score)
 	}
-	if band == calibrate.Low && mayConcern(feature, mapped) {
-		f.Risk = queryframe.High
+	if band == relevancescale.Low && mayConcern(feature, mapped) {
+		f.Risk = requestslots.High
 		return msg.New("session.target_symbols_unknown_by_words", feature, strings.Join(names, ", ")), "", nil
 	}
-	if band == calibrate.Low && !slices.Contains(r.State.RefusedOnce, string(irrelevantSymbols)) {
+	if band == relevancescale.Low && !slices.Contains(r.State.RefusedOnce, string(irrelevantSymbols)) {
 		return warning, string(irrelevantSymbols), problem.New(irrelevantSymbols, "session.target_symbols_not_near_feature", feature, strings.Join(names, ", ")).
 			Or("session.look_for_its_name_here", msg.CallOf(op.SemanticSearch, "query", feature), op.Query, op.FindDefinitions).
 			Or("session.check_the_candidates", op.ValidateRelevance).
 			Or("session.if_these_right_ones_all")
 	}
-	f.Risk = queryframe.High
+	f.Risk = requestslots.High
 	return msg.New("session.target_symbols_do_not_fit", feature, strings.Join(names, ", ")), "", nil
 }

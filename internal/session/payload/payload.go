@@ -8,7 +8,7 @@ import (
 	"codeintel/internal/platform/lenientjson"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/session/state"
-	"codeintel/internal/text/queryframe"
+	"codeintel/internal/text/requestslots"
 )
 
 // A Payload is what a submission sends. It is parsed once, when the request is read,
@@ -90,14 +90,14 @@ type Research struct {
 
 type Frame struct {
 	Common
-	ActionType    string           `json:"action_type"`
-	TargetSymbols []string         `json:"target_symbols"`
-	Scope         string           `json:"scope"`
-	Constraints   []string         `json:"constraints,omitempty"`
-	Feature       *queryframe.Slot `json:"target_feature,omitempty"`
-	Trigger       *queryframe.Slot `json:"trigger_condition,omitempty"`
-	Issue         *queryframe.Slot `json:"observed_issue,omitempty"`
-	Action        *queryframe.Slot `json:"desired_action,omitempty"`
+	ActionType    string             `json:"action_type"`
+	TargetSymbols []string           `json:"target_symbols"`
+	Scope         string             `json:"scope"`
+	Constraints   []string           `json:"constraints,omitempty"`
+	Feature       *requestslots.Slot `json:"target_feature,omitempty"`
+	Trigger       *requestslots.Slot `json:"trigger_condition,omitempty"`
+	Issue         *requestslots.Slot `json:"observed_issue,omitempty"`
+	Action        *requestslots.Slot `json:"desired_action,omitempty"`
 }
 
 type Exploration struct {

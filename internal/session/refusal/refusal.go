@@ -11,7 +11,7 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
-	"codeintel/internal/session/wording"
+	"codeintel/internal/session/vaguetext"
 	"codeintel/internal/text"
 )
 
@@ -47,7 +47,7 @@ func OneOf(field, v string, words ...string) error {
 
 // RequireReason returns a Problem unless the reason has words, and at least 10 visible characters.
 func RequireReason(field any, reason string) error {
-	if seen := text.OneLine(wording.Visible(reason)); len([]rune(seen)) >= 10 && !wording.Silent(seen) {
+	if seen := text.OneLine(vaguetext.Visible(reason)); len([]rune(seen)) >= 10 && !vaguetext.Silent(seen) {
 		return nil
 	}
 	return problem.New(PayloadMismatch, "session.shorter_than_characters", field, reason).

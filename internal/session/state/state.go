@@ -14,7 +14,7 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/session/slashcmd"
 	"codeintel/internal/taskbranch"
-	"codeintel/internal/text/queryframe"
+	"codeintel/internal/text/requestslots"
 	"codeintel/internal/workflow/phase"
 )
 
@@ -113,17 +113,17 @@ type Terms struct {
 
 // Exploring is filled from DOCUMENT_RESEARCH to IMPACT_ANALYSIS.
 type Exploring struct {
-	Rules        []Rule            `json:"mandatory_rules,omitempty"`
-	Frame        *queryframe.Frame `json:"query_frame,omitempty"`
-	ExploreSince int64             `json:"explore_since,omitempty"` // the ledger's sequence number when the exploration that counts began; 0: with the session
-	Findings     []string          `json:"findings,omitempty"`
-	Hypotheses   []string          `json:"hypotheses,omitempty"`
-	Verified     []Verdict         `json:"verified,omitempty"`
-	Evaluation   *Evaluation       `json:"evaluation,omitempty"`
-	Impact       []FileImpact      `json:"impact,omitempty"`
-	OnlyAdds     bool              `json:"only_adds,omitempty"`  // it was said that the change only adds
-	AddedFiles   []string          `json:"added,omitempty"`      // files that add_explored_files took in
-	Overridden   []string          `json:"overridden,omitempty"` // questions (Q1 to Q3) whose "no" the server did not accept
+	Rules        []Rule              `json:"mandatory_rules,omitempty"`
+	Frame        *requestslots.Frame `json:"query_frame,omitempty"`
+	ExploreSince int64               `json:"explore_since,omitempty"` // the ledger's sequence number when the exploration that counts began; 0: with the session
+	Findings     []string            `json:"findings,omitempty"`
+	Hypotheses   []string            `json:"hypotheses,omitempty"`
+	Verified     []Verdict           `json:"verified,omitempty"`
+	Evaluation   *Evaluation         `json:"evaluation,omitempty"`
+	Impact       []FileImpact        `json:"impact,omitempty"`
+	OnlyAdds     bool                `json:"only_adds,omitempty"`  // it was said that the change only adds
+	AddedFiles   []string            `json:"added,omitempty"`      // files that add_explored_files took in
+	Overridden   []string            `json:"overridden,omitempty"` // questions (Q1 to Q3) whose "no" the server did not accept
 }
 
 // TaskBranch is filled when READY begins the work; without git it stays empty.
