@@ -37,6 +37,7 @@ vet:
 	$(GO) vet ./...
 	$(GO) vet -tags tune ./internal/index
 	$(GO) vet -tags conformance ./internal/mcp
+	$(GO) vet -tags bench ./test/bench
 
 lint:
 	$(GO) run $(STATICCHECK) ./...
