@@ -147,7 +147,7 @@ func (e *Engine) narrowToPlace(ctx context.Context, q ReferencesQuery, m *subjec
 	for _, d := range m.Definitions {
 		there := d.NameLine == q.Line || d.StartLine == q.Line
 		if d.File == rel && there && pointed(d.NameColumn) {
-			m.Definitions = []index.Symbol{d}
+			m.Definitions = withExtended(d, m.Definitions)
 			if registry.Inferred(d.Language) {
 				at := named(&d)
 				m.place = &at
@@ -184,6 +184,19 @@ func (e *Engine) narrowToPlace(ctx context.Context, q ReferencesQuery, m *subjec
 	return problem.New(problem.NotFound, "search.is_not_on_line", m.Name.Base, q.Line, rel).
 		Or("search.call_shows_where_it_does", msg.CallOf(op.SearchText, "pattern", m.Name.Base, "path", rel)).
 		Or("search.leave_file_path_line_out", msg.Param("file_path"), msg.Param("line"))
+}
+
+// withExtended returns a definition and, if that only extends a type in a language that is not
+// inferred, the types of its name that it may extend: its own uses are theirs.
+func withExtended(d index.Symbol, named []index.Symbol) []index.Symbol {
+	list := []index.Symbol{d}
+	for _, s := range named {
+		if d.Kind == syntax.Impl && !registry.Inferred(d.Language) &&
+			s.Name == d.Name && s.Language == d.Language && s.Kind != syntax.Impl && s.Kind.HasMembers() {
+			list = append(list, s)
+		}
+	}
+	return list
 }
 
 // hasWord reports whether a line contains a name as a word of its own.

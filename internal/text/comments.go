@@ -9,30 +9,64 @@ import (
 // languages write them.
 func CommentLines(lines []string) []bool {
 	is := make([]bool, len(lines))
-	until := "" // what ends the comment that lines are in
+	until := ""   // what ends the comment or string that lines are in
+	code := false // whether that is a string of the code
 	for i, whole := range lines {
 		l := strings.TrimSpace(whole)
-		if until != "" {
-			is[i] = true
+		switch {
+		case until != "":
+			is[i] = !code || l == ""
 			if strings.Contains(l, until) {
 				until = ""
 			}
-			continue
-		}
-		if is[i] = l == ""; is[i] || !commentBegins[l[0]] {
-			continue
-		}
-		is[i] = slices.ContainsFunc(lineComments, func(mark string) bool { return strings.HasPrefix(l+" ", mark) })
-		for _, b := range blockComments {
-			if inner, ok := strings.CutPrefix(l, b.begin); ok && (b.begin[0] != '=' || directs(whole, b.begin)) {
-				if is[i] = true; !strings.Contains(inner, b.end) {
-					until = b.end
-				}
-				break
+		case l == "":
+			is[i] = true
+		default:
+			if is[i], until = beginsComment(whole, l); !is[i] {
+				until, code = opened(l), !strings.HasPrefix(l, "@") // @doc """ of Elixir
+			} else {
+				code = false
 			}
 		}
 	}
 	return is
+}
+
+// beginsComment reports whether a line is a comment, and what ends it on a later line, if anything.
+func beginsComment(whole, trimmed string) (is bool, until string) {
+	if !commentBegins[trimmed[0]] {
+		return false, ""
+	}
+	for _, b := range blockComments {
+		if inner, ok := strings.CutPrefix(trimmed, b.begin); ok && (b.begin[0] != '=' || directs(whole, b.begin)) {
+			if strings.Contains(inner, b.end) {
+				return true, ""
+			}
+			return true, b.end
+		}
+	}
+	return slices.ContainsFunc(lineComments, func(mark string) bool { return strings.HasPrefix(trimmed+" ", mark) }), ""
+}
+
+// opened returns the three quotes by which a line of code begins a string that goes on behind it, or "".
+func opened(line string) string {
+	for _, mark := range []string{`"""`, "'''"} {
+		open := false
+		for at := 0; ; at += len(mark) {
+			i := strings.Index(line[at:], mark)
+			if i < 0 {
+				break
+			}
+			at += i
+			if at == 0 || !strings.ContainsRune("\\\"'`", rune(line[at-1])) { // itself in quotes
+				open = !open
+			}
+		}
+		if open {
+			return mark
+		}
+	}
+	return ""
 }
 
 var (

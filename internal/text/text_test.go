@@ -90,6 +90,10 @@ func TestCommentLines(t *testing.T) {
 		{"documentation of Perl", "x\n\n=head1 A\n\nb\n\n=over 2\n\n=cut\n\nx\n\n=encoding utf8\n\nb", "xccccccccc" + "xcccc"},
 		{"code of templates", "=form_for @x do\n=items.each\n  =item\n=header\n=begins(1)\nx", "xxxxxx"},
 		{"documentation of Ruby", "=begin\nx\n=end\nx", "cccx"},
+		{"the end of a text of several lines", "a = \"\"\"\n  b.\n\"\"\"\nx\nb(\"\"\"\nc\n  \"\"\")\nx", "xxxxxxxx"},
+		{"a text on one line", "a = \"\"\"b\"\"\"\nx = '''c'''\n\"\"\"d\"\"\"\nx", "xxcx"},
+		{"quotes in quotes", "a('\"\"\"', `\"\"\"b`)\n# c\nx", "xcx"},
+		{"documentation of Elixir", "  @doc \"\"\"\n  b\n  \"\"\"\n  x", "xccx"},
 		{"what only looks like it", "--i;\n=cut\n*p = 1\n#if x", "xxxx"},
 	} {
 		got := ""

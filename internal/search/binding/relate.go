@@ -356,7 +356,11 @@ func (r *Resolver) RelateTo(o *index.Occurrence, d *index.Symbol) (Relation, err
 	case o.Role == syntax.ImportUse:
 		return r.relateImport(o, d, imports), nil
 	case member:
-		return r.relateMember(o, d, imports)
+		rel, err := r.relateMember(o, d, imports)
+		if d.Kind == syntax.EnumMember && !registry.Inferred(d.Language) && r.throughValue(o) {
+			rel = min(rel, Possible)
+		}
+		return rel, err
 	}
 	rel := r.relateTop(o, d, imports)
 	if d.Scope != "" && ofModule(d.Language) && rel > Possible {
@@ -423,14 +427,45 @@ func (r *Resolver) isMember(d *index.Symbol) (bool, error) {
 // relateImport judges a name in an import clause.
 func (r *Resolver) relateImport(o *index.Occurrence, d *index.Symbol, imports []index.Import) Relation {
 	for _, i := range imports {
-		if i.Line > o.Line || !slices.Contains(i.Names, o.Name) && lastPart(i.Path) != o.Name && boundName(i) != o.Name {
+		if i.Line > o.Line {
 			continue
+		}
+		if !slices.Contains(i.Names, o.Name) && lastPart(i.Path) != o.Name && boundName(i) != o.Name {
+			var within bool
+			if i, within = upTo(i, o); !within {
+				continue
+			}
 		}
 		if reach := r.Reaches(i, d); reach > Unrelated {
 			return reach
 		}
 	}
+	if byPackage(o) && !registry.Inferred(o.Language) && (d.Kind.HasMembers() || d.Kind == syntax.Module) {
+		switch o.Qualifier {
+		case "": // of something that is known by its bare name there
+			return min(r.relateBare(o, d, imports), Likely)
+		case lastPart(d.Scope):
+			return Likely
+		}
+	}
 	return Unrelated
+}
+
+// byPackage reports whether imports in the language of an occurrence name packages and what is
+// declared in them.
+func byPackage(o *index.Occurrence) bool {
+	return syntax.Of(o.Language).Names.Imports == syntax.ImportsDeclared
+}
+
+// upTo cuts an import behind a name within its path, and reports whether the name is there.
+func upTo(i index.Import, o *index.Occurrence) (index.Import, bool) {
+	parts := strings.Split(i.Path, ".")
+	at := slices.Index(parts, o.Name)
+	if !byPackage(o) || i.Line != o.Line || at < 0 || at > 0 && parts[at-1] != o.Qualifier {
+		return i, false
+	}
+	i.Path, i.Names, i.Alias = strings.Join(parts[:at+1], "."), nil, ""
+	return i, true
 }
 
 // relateTop judges a name against something at the top level of a file.

@@ -124,6 +124,24 @@ func (r *Resolver) qualifier(o *index.Occurrence) string {
 	return ""
 }
 
+// throughValue reports whether a name follows a value and a dot, and no name of a type: members
+// of enums do not.
+func (r *Resolver) throughValue(o *index.Occurrence) bool {
+	if !r.AfterDot(o) {
+		return false
+	}
+	before := o.Qualifier
+	if before == "" {
+		line := r.src.Raw(o.File, o.Line, o.Line)
+		before = strings.TrimRight(string(line[:min(max(o.Column-1, 0), len(line))]), ". \t")
+	}
+	word := before[strings.LastIndexFunc(before, func(c rune) bool { return !textmatch.WordRune(c) })+1:]
+	if word == "" {
+		return before != "" && strings.IndexByte(")]}?!", before[len(before)-1]) >= 0
+	}
+	return !unicode.IsUpper([]rune(word)[0])
+}
+
 // follows reports whether the first byte after an occurrence that is no white
 // space is c.
 func (r *Resolver) follows(o *index.Occurrence, c byte) bool {

@@ -28,6 +28,11 @@ func (r *Resolver) declared(i index.Import) Target {
 	parts := strings.FieldsFunc(dotted, isSeparator)
 	for k := len(parts); k > 0; k-- {
 		if files := r.declaring(i, parts[k-1], strings.Join(parts[:k], "."), k < len(parts)); len(files) > 0 {
+			if k == len(parts) && len(i.Names) == 0 { // what all of is imported may be a package with an object of its name
+				if more := r.packaged(i, parts); len(more) > 0 {
+					return Target{Files: slices.Concat(files, more), Whole: true, object: files}
+				}
+			}
 			return Target{Files: files}
 		}
 	}

@@ -23,10 +23,11 @@ import (
 type Target struct {
 	Files   []string
 	Folder  string
-	Outside string // the package or library, where nothing of the project is named
-	Missing bool   // it names a file of the project that is not there
-	Guessed bool   // several files could be meant, or a common setting of builds was assumed
-	Whole   bool   // it names a package or a namespace, and so each of its files
+	Outside string   // the package or library, where nothing of the project is named
+	Missing bool     // it names a file of the project that is not there
+	Guessed bool     // several files could be meant, or a common setting of builds was assumed
+	Whole   bool     // it names a package or a namespace, and so each of its files
+	object  []string // of the files, those that declare an object of the name of a package that is imported whole
 }
 
 // A Resolver finds what imports of one project name. It serves one question, and one
@@ -164,7 +165,7 @@ func (r *Resolver) Reaches(i index.Import, file, symbol string) Reach {
 	}
 	t := r.shared(i)
 	switch named := slices.Contains(t.Files, file); {
-	case named && (t.Guessed || t.Whole):
+	case named && (t.Guessed || t.Whole) && !slices.Contains(t.object, file):
 		return Perhaps
 	case named, t.Folder != "" && t.Folder == path.Dir(file):
 		return Certainly

@@ -137,41 +137,64 @@ func scalaFinish(w *engine.Walker, node int32, s *engine.Symbol) {
 	s.Exported = !withinFunctionBut(w, node) && w.ParentExported(s) && !w.HasKeyword(node, name, "private")
 }
 
-// scalaImport notes what is imported, under which names.
+// scalaImport notes what each of the paths behind the word import brings in.
 func scalaImport(w *engine.Walker, node int32) {
-	var parts []string
-	var last int32 = -1
+	var path []int32
 	for c := range w.Children(node) {
-		if w.In(c, "path") && w.Is(c, "identifier") {
-			parts, last = append(parts, w.TextOf(c)), c
+		switch {
+		case w.In(c, "path") && w.Is(c, "identifier"):
+			if n := len(path); n > 0 && strings.Contains(w.Text[w.Nodes[path[n-1]].End:w.Nodes[c].Start], ",") {
+				scalaImportPath(w, path, -1)
+				path = nil
+			}
+			path = append(path, c)
+		case w.Is(c, "namespace_selectors", "namespace_wildcard", "as_renamed_identifier", "arrow_renamed_identifier"):
+			scalaImportPath(w, path, c)
+			path = nil
 		}
 	}
-	i := engine.Import{Path: strings.Join(parts, "."), Line: w.Line(node)}
-	selectors := w.FirstOf(node, "namespace_selectors")
+	scalaImportPath(w, path, -1)
+}
+
+// scalaImportPath notes one path and what is chosen behind it: -1 for the path's last name itself.
+func scalaImportPath(w *engine.Walker, path []int32, chosen int32) {
+	if len(path) == 0 {
+		return
+	}
+	var parts []string
+	last := int32(-1)
+	for _, c := range path {
+		w.MentionAs(c, last, engine.ImportUse)
+		parts, last = append(parts, w.TextOf(c)), c
+	}
+	i := engine.Import{Path: strings.Join(parts, "."), Line: w.Line(path[0])}
 	switch {
-	case selectors >= 0:
-		for c := range w.Children(selectors) {
-			name := c
-			if w.Is(c, "as_renamed_identifier", "arrow_renamed_identifier") {
-				name = w.Child(c, "name")
-				if alias := w.Child(c, "alias"); w.Is(alias, "identifier") {
-					defer w.MentionAs(alias, -1, engine.ImportUse)
-				}
-			}
-			if w.Is(name, "identifier", "type_identifier") {
-				i.Names = append(i.Names, w.TextOf(name))
-				w.MentionAs(name, last, engine.ImportUse)
-			}
-		}
-	case w.FirstOf(node, "namespace_wildcard") < 0 && last >= 0:
+	case chosen < 0:
 		i.Names = parts[len(parts)-1:]
-		before := last - 1
-		if !w.Is(before, "identifier") {
-			before = -1
+		w.AddImport(i)
+	case w.Is(chosen, "namespace_selectors"):
+		for c := range w.Children(chosen) {
+			scalaSelector(w, i, c, last)
 		}
-		w.MentionAs(last, before, engine.ImportUse)
-	case last >= 0 && engine.IsUpper(w.TextOf(last)):
-		w.MentionAs(last, -1, engine.ImportUse)
+	default:
+		scalaSelector(w, i, chosen, last)
+	}
+}
+
+// scalaSelector notes what is chosen of a path that is imported: a name, perhaps under another
+// one, or all.
+func scalaSelector(w *engine.Walker, i engine.Import, name, of int32) {
+	alias := int32(-1)
+	if w.Is(name, "as_renamed_identifier", "arrow_renamed_identifier") {
+		name, alias = w.Child(name, "name"), w.Child(name, "alias")
+	}
+	if w.Is(name, "identifier", "type_identifier") {
+		i.Path, i.Names = i.Path+"."+w.TextOf(name), []string{w.TextOf(name)}
+		w.MentionAs(name, of, engine.ImportUse)
+	}
+	if w.Is(alias, "identifier") {
+		i.Alias = w.TextOf(alias)
+		w.MentionAs(alias, -1, engine.ImportUse)
 	}
 	w.AddImport(i)
 }
