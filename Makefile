@@ -78,7 +78,7 @@ race: ## the quick tier of these packages under the race detector
 	$(TESTS) -race -timeout 40m $(RACE)
 
 stress: ## a real server under hostile conditions; minutes; as root also a full disk
-	$(GO) test -tags stress -run TestStress -count 1 -timeout 60m -v ./test/robustness ./test/e2e/pipeline
+	$(GO) test -tags stress -run TestStress -count 1 -timeout 60m -v ./test/robustness ./test/e2e ./test/e2e/pipeline
 
 times: ## how long the server takes in each phase on 5,000 files; writes docs/design/enforcement-tests.md
 	$(GO) test ./test/e2e -run '^TestTimes$$' -times -count 1 -v

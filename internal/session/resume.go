@@ -24,18 +24,32 @@ import (
 // continues where the old one stopped: a call that only makes sense within a session resumes
 // the interrupted one, and what this process has shown its client until then counts as seen.
 
-// maxWaiting is how many calls are kept for a session that may be resumed.
+// maxWaiting is how many calls are kept that are not in the ledger of a session yet.
 const maxWaiting = 200
 
-// wait keeps a call that was made while an interrupted session may be waiting.
+// wait keeps a call for the ledger of the session that is open, or will be.
 func (s *Service) wait(c Call) {
-	if len(s.folder().Checkpoints()) == 0 {
-		return
-	}
 	e := s.entry(c)
 	e.Time = s.now()
 	s.waiting = append(s.waiting, e)
 	s.waiting = s.waiting[max(0, len(s.waiting)-maxWaiting):]
+}
+
+// noteWaiting adds the calls that wait to the ledger. One that cannot be added, for want of
+// room on the disk, waits on.
+func (s *Service) noteWaiting() error {
+	for len(s.waiting) > 0 {
+		e := s.waiting[0]
+		e.Session, e.Phase = s.live.st.ID, string(s.live.st.Phase)
+		added, err := s.live.ledger.Append(e)
+		if added.MAC != "" || err == nil {
+			s.waiting = s.waiting[1:]
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // reopen opens the interrupted session with the id, or the only one, and notes
@@ -66,13 +80,9 @@ func (s *Service) reopen(id string) error {
 
 // catchUp notes what was seen between the interruption and now.
 func (s *Service) catchUp(interrupted time.Time) error {
-	missed := slices.DeleteFunc(s.waiting, func(e audit.Entry) bool { return !e.Time.After(interrupted) })
-	s.waiting = nil
-	for _, e := range missed {
-		e.Session, e.Phase = s.live.st.ID, string(s.live.st.Phase)
-		if _, err := s.live.ledger.Append(e); err != nil {
-			return errors.Join(err, s.release())
-		}
+	s.waiting = slices.DeleteFunc(s.waiting, func(e audit.Entry) bool { return !e.Time.After(interrupted) })
+	if err := s.noteWaiting(); err != nil {
+		return errors.Join(err, s.release())
 	}
 	t, err := s.turn()
 	if err != nil {

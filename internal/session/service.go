@@ -39,6 +39,7 @@ import (
 	"codeintel/internal/taskbranch"
 	"codeintel/internal/text"
 	"codeintel/internal/verify"
+	"codeintel/internal/workflow"
 	"codeintel/internal/workflow/phase"
 )
 
@@ -93,7 +94,7 @@ type Service struct {
 	mu      sync.Mutex
 	live    *live         // nil: no session is open in this process
 	asking  string        // nonce of the gate at which a person is being asked
-	waiting []audit.Entry // calls that a session may have seen that is not open here yet, see [Service.wait]
+	waiting []audit.Entry // calls that are not in the ledger of the session that saw them yet, see [Service.wait]
 }
 
 // live is the open session. What it holds is on disk too.
@@ -231,17 +232,15 @@ func (s *Service) start(ctx context.Context, req StartRequest) (*answer.Answer, 
 		unlock()
 		return nil, err
 	}
-	a, err := s.begin(ctx, c, req.Query, unlock)
+	a, err := s.begin(ctx, c, req.Query, line, unlock)
 	if s.live == nil {
 		unlock()
-		return a, err
 	}
-	s.waiting = nil // they belong to no session
-	return a, errors.Join(err, s.lineFile().Use(line, s.live.st.ID))
+	return a, err
 }
 
-// begin opens a session under the project's lock.
-func (s *Service) begin(ctx context.Context, c chosen, query string, unlock func()) (*answer.Answer, error) {
+// begin opens a session under the project's lock. Of one that cannot be opened nothing stays.
+func (s *Service) begin(ctx context.Context, c chosen, query string, line *workflow.TypedLine, unlock func()) (*answer.Answer, error) {
 	interrupted, err := s.interrupted()
 	if err != nil {
 		return nil, err
@@ -282,10 +281,14 @@ func (s *Service) begin(ctx context.Context, c chosen, query string, unlock func
 	}
 	t := s.newTurn(st, l)
 	t.enter(s.table.First(present{State: st}))
-	if err := t.save(); err != nil {
-		return nil, errors.Join(err, l.Close())
+	if err = t.save(); err == nil {
+		err = s.lineFile().Use(line, st.ID)
+	}
+	if err != nil {
+		return nil, errors.Join(err, l.Close(), s.folder().Remove(st.ID))
 	}
 	s.live = &live{st: st, ledger: l, unlock: unlock}
+	s.waiting = nil // they belong to no session
 	s.decide(ctx, st)
 	t.recordComplaint(ctx)
 	return t.answer(ctx)
@@ -545,6 +548,9 @@ func (s *Service) ReportOf(id string) (*state.Report, error) {
 
 // turn begins one call on the open session, on a copy of its state.
 func (s *Service) turn() (*turn, error) {
+	if err := s.noteWaiting(); err != nil {
+		s.log.Warn("earlier calls are still not recorded", "err", err)
+	}
 	data, err := json.Marshal(s.live.st)
 	if err != nil {
 		return nil, fmt.Errorf("session state: %w", err)

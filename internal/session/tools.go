@@ -38,18 +38,19 @@ type Call struct {
 }
 
 // Record notes a finished call in the ledger of the open session, if there is
-// one. Exploration tools may be called without.
+// one. Exploration tools may be called without. A call that cannot be noted now is
+// noted as soon as it can be, while this process runs.
 func (s *Service) Record(_ context.Context, c Call) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if s.live == nil {
-		s.wait(c)
+		if len(s.folder().Checkpoints()) > 0 {
+			s.wait(c)
+		}
 		return nil
 	}
-	e := s.entry(c)
-	e.Session, e.Phase = s.live.st.ID, string(s.live.st.Phase)
-	_, err := s.live.ledger.Append(e)
-	return err
+	s.wait(c)
+	return s.noteWaiting()
 }
 
 // entry makes the entry of a call, with the content hashes of the files that it

@@ -43,6 +43,8 @@ type habits struct {
 	ahead bool
 	// hears is called with the answer to each call, and where the session stood before.
 	hears func(tool, at string, r reply)
+	// around makes each call in a place of its own, such as one without room on the disk; may be nil.
+	around func(call func() reply) reply
 }
 
 // newAgent lays out the work's project and returns an agent in front of it.
@@ -70,7 +72,11 @@ func (a *agent) use(tool string, args object) reply {
 func (a *agent) counted(tool string, args object) reply {
 	a.T.Helper()
 	a.calls++
-	r := a.Call(nil, tool, args)
+	call := func() reply { return a.Call(nil, tool, args) }
+	if a.around == nil {
+		a.around = func(call func() reply) reply { return call() }
+	}
+	r := a.around(call)
 	if a.hears != nil {
 		a.hears(tool, a.at(), r)
 	}

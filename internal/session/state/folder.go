@@ -115,6 +115,17 @@ func (f Folder) Archive(id string) error {
 	})
 }
 
+// Remove removes the files of a session that was never open.
+func (f Folder) Remove(id string) error {
+	return f.Under(func() error {
+		err := repofile.At(f.Checkpoint(id)).Remove()
+		if errors.Is(err, fs.ErrNotExist) {
+			err = nil
+		}
+		return errors.Join(err, audit.Remove(f.Ledger(id)))
+	})
+}
+
 // NewID returns a session id. Ids sort by time, to the millisecond, and carry 25
 // random bits, so that two never meet.
 func NewID(now time.Time) string {

@@ -1,48 +1,13 @@
-//go:build stress && unix
+//go:build stress && linux
 
 package pipeline
 
 import (
-	"errors"
 	"fmt"
-	"os"
-	"syscall"
 	"testing"
 
 	"codeintel/test/e2e/harness"
 )
-
-// A smallDisk is the file system of a project, which can be filled up.
-type smallDisk struct {
-	t       *testing.T
-	ballast string
-}
-
-// fill leaves so many pages of the disk free.
-func (d smallDisk) fill(pages int) {
-	d.t.Helper()
-	f, err := os.Create(d.ballast)
-	if err != nil {
-		d.t.Fatal(err)
-	}
-	size := int64(0)
-	for n := 0; err == nil; size += int64(n) {
-		n, err = f.Write(make([]byte, os.Getpagesize()))
-	}
-	if !errors.Is(err, syscall.ENOSPC) {
-		d.t.Fatal(err)
-	}
-	if err := errors.Join(f.Truncate(max(0, size-int64(pages*os.Getpagesize()))), f.Close()); err != nil {
-		d.t.Fatal(err)
-	}
-}
-
-func (d smallDisk) empty() {
-	d.t.Helper()
-	if err := os.Remove(d.ballast); err != nil {
-		d.t.Fatal(err)
-	}
-}
 
 // TestStressFullDisk fills the disk of the project before every call of whole pipelines, up to the
 // last page or a few before. A call is answered, or refused with a next step; with room again, the
@@ -51,27 +16,21 @@ func TestStressFullDisk(t *testing.T) {
 	for _, effort := range []string{"XS", "S", "M"} {
 		for _, pages := range []int{0, 1, 2, 3, 4, 6, 8, 12, 16} {
 			t.Run(fmt.Sprintf("%s_with_%d_pages", effort, pages), func(t *testing.T) {
-				p := harness.Lay(t, nil)
-				if err := syscall.Mount("tmpfs", p.Root, "tmpfs", 0, "size=32m"); err != nil {
-					t.Skip("a small disk needs root:", err)
-				}
-				t.Cleanup(func() { syscall.Unmount(p.Root, syscall.MNT_DETACH) })
-				for name, text := range repository {
-					p.Write(name, text)
-				}
+				p := harness.Lay(t, repository)
+				disk := p.OnSmallDisk()
 				o := &orchestrator{fixture: fixtureOf(p), effort: effort, written: make(map[string]int)}
-				o.full(smallDisk{t, p.Path(".git/ballast")}, pages)
+				o.full(disk, pages)
 			})
 		}
 	}
 }
 
-func (o *orchestrator) full(disk smallDisk, pages int) {
+func (o *orchestrator) full(disk harness.SmallDisk, pages int) {
 	refused := 0
 	call := func(tool string, args object) reply {
-		disk.fill(pages)
+		disk.Fill(pages)
 		r := o.Call(nil, tool, args)
-		disk.empty()
+		disk.Empty()
 		if r.Refused {
 			if refused++; len(r.List("legal_next")) == 0 || r.Str("error") == "internal" {
 				o.T.Errorf("at %s: %s", o.at(), r.Raw)
