@@ -150,6 +150,8 @@ func wayOut(err error) string {
 		return fdlimit.Advice
 	case p.Code == systemerror.NoMemory:
 		return "Let this program take more memory (ulimit -d, or the limit of the container), or name fewer folders in source_dirs of .code-intel/config.json."
+	case p.Code == systemerror.Locked:
+		return "End that program, or let it go on (lsof shows it), and try again."
 	case p.Code == systemerror.ReadOnly:
 		return "Work in a copy that can be written to."
 	case len(p.Next) > 0:

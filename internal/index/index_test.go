@@ -22,6 +22,7 @@ import (
 	"codeintel/internal/index/postings"
 	"codeintel/internal/index/sqlite"
 	"codeintel/internal/problem"
+	"codeintel/internal/problem/systemerror"
 	"codeintel/internal/project"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text/question"
@@ -693,6 +694,36 @@ func TestTwoHandles(t *testing.T) {
 	expect(t, a, "Newer", "a/alpha.go:4")
 	same(t, tr, a)
 	same(t, tr, b)
+}
+
+// TestLockedByOthers has a program that is none of ours hold the database: what changed is in the
+// answers all the same, and a synchronisation names what is in the way.
+func TestLockedByOthers(t *testing.T) {
+	t.Parallel() // it waits for SQLite
+	tr := sampleTree(t)
+	x := tr.open()
+	mustSync(t, x)
+	other, err := sql.Open("sqlite3", "file:"+filepath.Join(x.folder(), databaseName)+"?_txlock=exclusive")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer other.Close()
+	held, err := other.Begin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr.write("a/alpha.go", goFile("a", "New", "Alpha"))
+	mustRefresh(t, x)
+	expect(t, x, "New", "a/alpha.go:4")
+	same(t, tr, x)
+	if _, err := x.Sync(t.Context(), SyncOptions{}); !sqlite.IsLocked(err) || systemerror.Of(err) == nil {
+		t.Errorf("a synchronisation: %v", err)
+	}
+	if err := held.Rollback(); err != nil {
+		t.Fatal(err)
+	}
+	mustSync(t, x)
+	same(t, tr, x)
 }
 
 // TestVersion has files read again, merged and covered: the version is another one if

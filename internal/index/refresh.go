@@ -140,6 +140,9 @@ func (x *Index) refresh(ctx context.Context, db *sqlite.DB) (later bool, err err
 			err = reloadErr
 		}
 	}
+	if sqlite.IsLocked(err) { // by a program that is none of ours
+		return false, x.cover(ctx, db, s, &d, began)
+	}
 	if err == nil {
 		now := x.acquire(base)
 		x.noteOf(db, Freshness{Generation: now.generation, VerifiedAt: began})

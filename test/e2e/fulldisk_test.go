@@ -20,15 +20,18 @@ func TestStressFullDisk(t *testing.T) {
 					disk := u.OnSmallDisk()
 					refused := 0
 					u.around = func(call func() reply) reply {
-						disk.Fill(pages)
-						r := call()
-						disk.Empty()
+						r := func() reply {
+							disk.Fill(pages)
+							defer disk.Empty() // also if the server dies
+							return call()
+						}()
 						if !r.Refused || p.expects != nil && p.expects(u.agent, r) {
 							return r
 						}
 						if refused++; len(r.List("legal_next")) == 0 || r.Code() == "internal" {
 							t.Errorf("at %s: %s", u.at(), r.Raw)
 						}
+						u.mayRepeat++
 						return call()
 					}
 					u.against(clean)

@@ -35,6 +35,7 @@ type survivor struct {
 	recovered int      // sessions found again, or known to have ended
 	deaths    []string // the points at which it died; "outside"
 	twice     []string // codes of refusals of what was submitted again
+	mayRepeat int      // submissions that failed halfway without a death, for want of room
 	clean     []string // the phases of a run without a death; nil: this is it
 	came      int      // points of all lives
 	spawned   int
@@ -231,7 +232,7 @@ func (u *survivor) step() {
 	if r.Refused && u.scenario.expects != nil && u.scenario.expects(u.agent, r) {
 		return
 	}
-	if r.Refused && u.kills > 0 && len(u.twice) < 3*u.kills {
+	if r.Refused && len(u.twice) < 3*u.kills+u.mayRepeat {
 		u.twice = append(u.twice, u.at()+": "+r.Code()+": "+r.Text)
 		u.used = nil
 		return

@@ -15,6 +15,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"database/sql/driver"
@@ -36,6 +37,10 @@ import (
 // busyTimeout is how long a statement waits for a lock that another process
 // holds. Transactions here are short; one that takes longer is stuck.
 const busyTimeout = 10 * time.Second
+
+// longestOpening is how long an opening waits for that of another process, which takes
+// milliseconds. It is a variable for tests.
+var longestOpening = time.Minute
 
 // readers is how many connections may read at once in one process.
 const readers = 4
@@ -113,8 +118,7 @@ func inUse(ctx context.Context, path string) bool {
 	}
 	alone := sql.OpenDB(connector{dsn(name, "rw"), []string{"PRAGMA busy_timeout = 0", "PRAGMA journal_mode = DELETE"}, func() error { return nil }})
 	defer alone.Close()
-	busy := sqlite3.Error{}
-	return errors.As(alone.PingContext(ctx), &busy) && (busy.Code == sqlite3.ErrBusy || busy.Code == sqlite3.ErrLocked)
+	return IsLocked(alone.PingContext(ctx))
 }
 
 // Discard sets the database at path aside unless it is no longer the one that d
@@ -335,10 +339,23 @@ func lockOpening(ctx context.Context, path string) (func(), error) {
 	if err != nil {
 		return nil, fmt.Errorf("sqlite: lock %s: %w", path, err)
 	}
-	if _, err := l.TryLockContext(ctx, 5*time.Millisecond); err != nil {
-		return nil, fmt.Errorf("sqlite: lock %s: %w", path, err)
+	waiting, stop := context.WithTimeoutCause(ctx, longestOpening, errLocked)
+	defer stop()
+	if _, err := l.TryLockContext(waiting, 5*time.Millisecond); err != nil {
+		return nil, fmt.Errorf("sqlite: lock %s: %w", path, cmp.Or(context.Cause(waiting), err))
 	}
 	return func() { l.Unlock() }, nil
+}
+
+// errLocked says, in SQLite's words, that a process that opens the database does not come to an
+// end: somebody has stopped it.
+var errLocked = errors.New("database is locked")
+
+// IsLocked reports whether an error means that another program holds the database, and did not
+// let go of it while a statement waited.
+func IsLocked(err error) bool {
+	e := sqlite3.Error{}
+	return errors.Is(err, errLocked) || errors.As(err, &e) && (e.Code == sqlite3.ErrBusy || e.Code == sqlite3.ErrLocked)
 }
 
 // writePragmas and readPragmas are set on every new connection, in order.

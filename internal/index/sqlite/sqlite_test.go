@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 )
 
 const schema = `CREATE TABLE t (k INTEGER PRIMARY KEY, v TEXT NOT NULL) STRICT;`
@@ -91,6 +92,29 @@ func TestOpenDoesNotWaitForAWriter(t *testing.T) {
 	if err != nil {
 		t.Error(err)
 	}
+}
+
+// TestStoppedOpening has a process stop while it opens the database: others do not wait for ever.
+func TestStoppedOpening(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.db")
+	unlock, err := lockOpening(t.Context(), path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	usual := longestOpening
+	longestOpening = time.Millisecond
+	_, err = Open(t.Context(), path, schema, 1)
+	longestOpening = usual
+	if !IsLocked(err) {
+		t.Errorf("beside a stopped process: %v", err)
+	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if _, err := Open(ended, path, schema, 1); !errors.Is(err, context.Canceled) {
+		t.Errorf("for somebody who has gone: %v", err)
+	}
+	unlock()
+	mustOpen(t, path, 1)
 }
 
 func TestSetsAsideWhatIsNotOurs(t *testing.T) {

@@ -29,6 +29,8 @@ const (
 	NoMemory      problem.Code = "no_memory"
 	FileLimit     problem.Code = "file_size_limit"
 	DiskError     problem.Code = "disk_error"
+	Locked        problem.Code = "database_locked"
+	NoFolder      problem.Code = "no_current_folder"
 )
 
 // Of names what is in the way around the program, which only the user can fix
@@ -86,6 +88,12 @@ func Of(err error) *problem.Problem {
 		return problem.New(NotPermitted, "problem.not_permitted", where).Or("problem.grant_the_right")
 	case errors.Is(err, syscall.ENOTDIR) && where != "":
 		return problem.New(NotAFolder, "problem.not_a_folder", where).Or("problem.move_it_away")
+	case says("database is locked"):
+		return problem.New(Locked, "problem.database_locked").Or("problem.end_other_program")
+	case says("getwd: "):
+		return problem.New(NoFolder, "problem.no_current_folder").Or("problem.go_to_a_folder")
+	case says("$XDG_") && says("relative"):
+		return problem.New(NoHome, "problem.relative_setting", said).Or("problem.set_absolute")
 	case says("$HOME") && says("defined"):
 		return problem.New(NoHome, "problem.no_home").Or("problem.set_home")
 	case errors.Is(err, syscall.EIO), says("disk I/O error", "input/output error"):

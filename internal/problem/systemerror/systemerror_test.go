@@ -28,8 +28,17 @@ func TestOf(t *testing.T) {
 		"disk I/O error: no space left on device": NoSpace,
 		"disk I/O error: input/output error":      DiskError,
 		"disk I/O error":                          DiskError,
+		"database is locked":                      Locked,
 	} {
 		if p := Of(errors.New("sqlite: commit: " + said)); p == nil || p.Code != want || len(p.Next) == 0 {
+			t.Errorf("%s: %v, want %s", said, p, want)
+		}
+	}
+	for said, want := range map[string]problem.Code{
+		"project: getwd: no such file or directory":   NoFolder,
+		"trust: path in $XDG_CONFIG_HOME is relative": NoHome,
+	} {
+		if p := Of(errors.New(said)); p == nil || p.Code != want || len(p.Next) == 0 {
 			t.Errorf("%s: %v, want %s", said, p, want)
 		}
 	}
