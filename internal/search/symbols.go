@@ -205,8 +205,8 @@ func (e *Engine) noFile(ctx context.Context, rel string, tool op.Name) error {
 		Or("search.call_shows_what_is_in_it", msg.CallOf(op.AnalyzeStructure, "path", rel))
 }
 
-// Unread returns a Problem that says why nothing is known of what a path leads to. It is nil for a folder of the
-// project, and if nothing is there.
+// Unread returns a Problem that says why nothing is known of what a path leads to. It is nil for a folder with
+// files of the project, and if nothing is there.
 func (e *Engine) Unread(ctx context.Context, name string) (*problem.Problem, error) {
 	rel, err := e.p.Resolve(name)
 	if err != nil {
@@ -221,6 +221,12 @@ func (e *Engine) Unread(ctx context.Context, name string) (*problem.Problem, err
 	}
 	i := slices.IndexFunc(list, func(f files.Entry) bool { return f.Path == rel })
 	if i < 0 {
+		info, err := os.Stat(e.p.Abs(rel))
+		hasFiles := slices.ContainsFunc(list, func(f files.Entry) bool { return rel == "." || strings.HasPrefix(f.Path, rel+"/") })
+		if err == nil && info.IsDir() && !hasFiles {
+			return problem.New(problem.NotFound, "search.folder_without_files", rel).
+				Or("search.remove_from_gitignore_code_intelignore"), nil
+		}
 		return e.unlisted(rel), nil
 	}
 	switch t, err := files.Read(e.p, rel); {

@@ -201,6 +201,11 @@ func (t *Lister) list(ctx context.Context, q Query, src search.Sources) (*Answer
 	if err != nil {
 		return nil, err
 	}
+	if len(of) == 0 {
+		if unread, err := t.e.Unread(ctx, rel); unread != nil || err != nil {
+			return nil, cmp.Or(err, error(unread))
+		}
+	}
 	one := len(of) == 1 && of[rel]
 	var imports []Import
 	if q.Direction != Importers {

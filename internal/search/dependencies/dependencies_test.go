@@ -163,6 +163,16 @@ func TestUnreadable(t *testing.T) {
 	}
 }
 
+// TestTooLarge asks for the imports of a file that is too large to be read, in a language whose imports name
+// packages.
+func TestTooLarge(t *testing.T) {
+	large := []byte("package a\n" + strings.Repeat("// x\n", 1<<20))
+	_, err := open(t, &txtar.Archive{Files: []txtar.File{{Name: "a.go", Data: large}}}).List(t.Context(), Query{Path: "a.go"})
+	if problem.Of(err) == nil || !strings.Contains(err.Error(), "too_large") {
+		t.Errorf("%v", err)
+	}
+}
+
 // TestNamedOtherwise holds that an answer without importers and users says how else a file may
 // be named.
 func TestNamedOtherwise(t *testing.T) {

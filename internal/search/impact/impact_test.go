@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"log/slog"
+	"os"
 	"path/filepath"
 	"reflect"
 	"regexp"
@@ -125,6 +126,9 @@ func places(list []Affected) string {
 
 func TestRefuses(t *testing.T) {
 	a := shop(t)
+	if err := os.MkdirAll(a.p.Abs("empty/folder"), 0o755); err != nil {
+		t.Fatal(err)
+	}
 	for _, tt := range []struct {
 		q    Query
 		code problem.Code
@@ -136,6 +140,7 @@ func TestRefuses(t *testing.T) {
 		{Query{Targets: search.OneOrMore{"store.Open"}, Depth: 9}, problem.InvalidArgument, "depth"},
 		{Query{Targets: search.OneOrMore{"../x.go"}}, problem.OutsideRoot, ""},
 		{Query{Targets: search.OneOrMore{"Opne"}}, problem.NotFound, "Open"},
+		{Query{Targets: search.OneOrMore{"empty"}}, problem.NotFound, "folder"},
 		{Query{Targets: search.OneOrMore{"store/disc.go"}}, problem.NotFound, "store/disk.go"},
 		{Query{Targets: search.OneOrMore{"store.Open"}, Page: search.Page{Cursor: "x"}}, search.InvalidCursor, "cursor"},
 	} {
