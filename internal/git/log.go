@@ -44,11 +44,10 @@ func (r *Repo) Newest(ctx context.Context, commit string, most int) ([]Stamp, er
 	list := make([]Stamp, 0, strings.Count(out, "\n"))
 	for line := range strings.Lines(out) {
 		at, id, _ := strings.Cut(strings.TrimSpace(line), " ")
-		seconds, err := strconv.ParseInt(at, 10, 64)
-		if err != nil || id == "" {
+		if id == "" {
 			return nil, fmt.Errorf("git rev-list: unexpected answer %q", line)
 		}
-		list = append(list, Stamp{id, seconds})
+		list = append(list, Stamp{id, timeOf(at)})
 	}
 	return list, nil
 }
@@ -308,11 +307,20 @@ func (r *Repo) Describe(ctx context.Context, commits []string) ([]Described, err
 		d := Described{ID: f[0], Author: strings.ToValidUTF8(f[2], "\uFFFD"),
 			Subject: strings.ToValidUTF8(strings.TrimSpace(f[3]), "\uFFFD")}
 		at, zone, _ := strings.Cut(f[1], " ")
-		d.Time, _ = strconv.ParseInt(at, 10, 64) // a commit with a date that is none has none
-		d.Zone = zoneOf(zone)
+		d.Time, d.Zone = timeOf(at), zoneOf(zone)
 		list = append(list, d)
 	}
 	return list, nil
+}
+
+// timeOf returns the seconds of a date, or 0 if a commit has one that git cannot read: it shows such a date as
+// the largest number of 64 bits.
+func timeOf(seconds string) int64 {
+	n, err := strconv.ParseInt(seconds, 10, 64)
+	if err != nil {
+		return 0
+	}
+	return n
 }
 
 // zoneOf reads "+0930".
