@@ -169,7 +169,6 @@ func (r *reader) record(f *syntax.File, src []byte) *record {
 	for _, c := range chunks {
 		r.forward.Chunk()
 		r.count(postings.Body, src[c.Start:c.End])
-		scope := c.Scope
 		declared := false
 		for ; next < len(f.Symbols) && f.Symbols[next].Start < c.End; next++ {
 			s := &f.Symbols[next]
@@ -178,10 +177,10 @@ func (r *reader) record(f *syntax.File, src []byte) *record {
 			r.countString(postings.Signature, s.Signature)
 			declared = declared || s.Name == c.Symbol
 		}
+		r.countOuter(c.Scope)
 		if !declared { // a further piece of a long declaration
-			scope += " " + c.Symbol
+			r.countOuter(c.Symbol)
 		}
-		r.countString(postings.Scope, scope)
 	}
 	for i := range f.Symbols {
 		r.forward.Declare(f.Symbols[i].Name, i)
@@ -212,6 +211,17 @@ const maxScratch = 1 << 20
 func (r *reader) count(field postings.Field, text []byte) {
 	r.tokenizer.Code(text, func(term int32) { r.forward.Count(field, term) })
 }
+
+// countOuter counts the words of a name that stands around a chunk. One that is no name any more is passed over:
+// a name may be as long as the file, and stand around each chunk of it.
+func (r *reader) countOuter(name string) {
+	if len(name) <= maxOuter {
+		r.countString(postings.Scope, name)
+	}
+}
+
+// maxOuter bounds the bytes of a name around a chunk whose words are counted.
+const maxOuter = 4096
 
 func (r *reader) countString(field postings.Field, text string) {
 	if text != "" {

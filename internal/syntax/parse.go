@@ -57,8 +57,22 @@ func parse(lang Language, src []byte, f *File) (*File, error) {
 	f, err := s.Parse(src, f, Parse)
 	if err == nil {
 		inOneLine(f)
+		boundScopes(f)
 	}
 	return f, err
+}
+
+// mostScopes is how many bytes of scopes are kept of a file; no file of a person has a tenth of it.
+const mostScopes = 32 << 20
+
+// boundScopes drops the scopes beyond what is kept: the index repeats the scope of each symbol.
+func boundScopes(f *File) {
+	total := 0
+	for i := range f.Symbols {
+		if total += len(f.Symbols[i].Scope); total > mostScopes {
+			f.Symbols[i].Scope, f.Partial = "", "more and longer scopes than are kept"
+		}
+	}
 }
 
 // inOneLine takes the ends of lines out of names. Some languages allow them between quotes,

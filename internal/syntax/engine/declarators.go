@@ -87,12 +87,21 @@ func FileNamespace(w *Walker) {
 	}
 }
 
+// JoinScope returns the scope of what inner contains, which is in outer. Of one that no person would write
+// the inner end is kept, if it is short enough: each member repeats its scope, so a file of a few megabytes
+// could take any memory.
 func JoinScope(outer, inner string) string {
-	if outer == "" || inner == "" {
-		return outer + inner
+	switch {
+	case len(inner) > maxScope:
+		return ""
+	case outer == "" || inner == "" || len(outer)+len(".")+len(inner) > maxScope:
+		return cmp.Or(inner, outer)
 	}
 	return outer + "." + inner
 }
+
+// maxScope bounds the bytes of a scope.
+const maxScope = 1000
 
 // MentionAs notes an occurrence of no local that a hook found. qualifier is the
 // node before the dot, or -1 for the one that the rules say.

@@ -213,11 +213,7 @@ func (w *Walker) NewSymbol(node int32, kind Kind, parent int32, name *treesitter
 		NameLine: int(name.StartRow) + 1, NameColumn: int(name.Start-w.Lines[name.StartRow]) + 1,
 	}
 	if parent >= 0 {
-		p := &w.File.Symbols[parent]
-		s.Scope = p.Name
-		if p.Scope != "" {
-			s.Scope = p.Scope + "." + p.Name
-		}
+		s.Scope = w.scopeIn(parent)
 	}
 	s.Doc, s.DocStart = w.docBefore(&w.Nodes[node], n)
 	s.Signature = w.signature(outer, node, d, end)
@@ -228,6 +224,18 @@ func (w *Walker) NewSymbol(node int32, kind Kind, parent int32, name *treesitter
 	w.File.Symbols = append(w.File.Symbols, s)
 	w.trailing = index
 	return index
+}
+
+// scopeIn returns the scope of what a symbol contains. Members that follow each other share it.
+func (w *Walker) scopeIn(parent int32) string {
+	p := &w.File.Symbols[parent]
+	if last := len(w.File.Symbols) - 1; last > 0 && w.File.Symbols[last].Parent == int(parent) {
+		if shared := w.File.Symbols[last].Scope; len(shared) == len(p.Scope)+len(".")+len(p.Name) &&
+			strings.HasPrefix(shared, p.Scope+".") && strings.HasSuffix(shared, p.Name) {
+			return shared
+		}
+	}
+	return JoinScope(p.Scope, p.Name)
 }
 
 // Wrapped returns the outermost node that exists only for the declaration at

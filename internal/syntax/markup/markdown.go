@@ -30,10 +30,7 @@ func (o *outliner) begin(depth int, s engine.Symbol) {
 	if n := len(o.open); n > 0 {
 		s.Parent = o.open[n-1]
 		parent := &o.file.Symbols[s.Parent]
-		s.Scope = parent.Name
-		if parent.Scope != "" {
-			s.Scope = parent.Scope + "." + parent.Name
-		}
+		s.Scope = engine.JoinScope(parent.Scope, parent.Name)
 	}
 	s.Exported = true
 	o.file.Symbols = append(o.file.Symbols, s)
