@@ -81,6 +81,9 @@ func (w *walk) run(args []word, plain bool) []Read {
 	if c.command = lookup(c.name); c.command == unknown && strings.TrimSuffix(path.Base(c.name), ".exe") == "code-intel" {
 		c.command = lookup("code-intel")
 	}
+	if inner := started(c.name, c.args); inner != nil {
+		return w.run(inner, plain)
+	}
 	c.operands, c.given = c.values.operands(c.args)
 	if c.risky && open(c.args) {
 		w.runs(c.name + " with an argument that may be an option")
@@ -495,8 +498,11 @@ func (w *walk) followFind(c *call) []Read {
 	if c.name == "find" && open(c.args) {
 		w.unclear("gives find an argument that is only known when it runs")
 	}
-	if _, runs := c.option("-x", "-X", "--exec", "--exec-batch"); runs && c.name == "fd" {
-		w.runs("fd with a program")
+	if c.name != "find" {
+		if runs := fdRuns(c.args); runs < len(c.args) {
+			w.runFD(c.args[runs+1:])
+		}
+		return nil
 	}
 	found := w.found(starts, c.args)
 	for i, a := range c.args {
@@ -504,7 +510,7 @@ func (w *walk) followFind(c *call) []Read {
 		switch a.text {
 		case "-delete":
 			w.each(c.name, starts, true, true)
-		case "-exec", "-execdir", "-ok", "-okdir", "-x", "-X", "--exec", "--exec-batch":
+		case "-exec", "-execdir", "-ok", "-okdir":
 			end := slices.IndexFunc(rest, func(a word) bool { return a.text == ";" || a.text == "+" })
 			if end < 0 {
 				end = len(rest)
@@ -515,6 +521,36 @@ func (w *walk) followFind(c *call) []Read {
 		}
 	}
 	return nil
+}
+
+// fdRuns returns where fd is told to run something; the number of the arguments where it is not.
+func fdRuns(args []word) int {
+	if i := slices.IndexFunc(args, func(a word) bool { return fdRunning[a.text] }); i >= 0 {
+		return i
+	}
+	return len(args)
+}
+
+var fdRunning = text.WordSet(`-x -X --exec --exec-batch`)
+
+// runFD follows what fd runs for the files that it finds: it names them where there are braces,
+// or at the end.
+func (w *walk) runFD(inner []word) {
+	inner = slices.Clone(inner)
+	if len(inner) == 0 || slices.ContainsFunc(inner, func(a word) bool { return fdRunning[a.text] || a.text == ";" }) {
+		w.runs("fd with a program")
+		return
+	}
+	named := false
+	for i, a := range inner {
+		if strings.Contains(a.text, "{") {
+			inner[i], named = word{file: strings.HasPrefix(a.text, "{")}, true
+		}
+	}
+	if !named {
+		inner = append(inner, word{file: true})
+	}
+	w.run(inner, false)
 }
 
 // runFor follows a command that is run for each of the files, with {} in their place.

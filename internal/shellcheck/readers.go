@@ -203,6 +203,9 @@ func (c *reading) holds(args []word) bool {
 // value reports whether a word may be where an option takes it for its value. One that
 // would write if it were an option may not: the option might take none.
 func (c *reading) value(f flag, text string) bool {
+	if asks := snippets[f.allowed]; asks != nil {
+		return asks(text)
+	}
 	if f.allowed != "" {
 		return c.any(func(o flag) bool { return o.name == f.name && strings.EqualFold(o.allowed, text) })
 	}
@@ -307,6 +310,12 @@ func readerCall(name string, args []word) (string, []word) {
 		if slices.ContainsFunc(args, toStdout) {
 			return "tar-out", args
 		}
+	case name == "fd" || name == "fdfind": // what it runs is followed
+		args = args[:min(len(args), fdRuns(args))]
+	case name == "duckdb" && slices.ContainsFunc(args, func(a word) bool { return a.text == "-readonly" }):
+		return "duckdb-readonly", args
+	case name == "perl" && slices.ContainsFunc(args, magic):
+		return "", nil
 	case name == "gh" && len(args) > 2 && args[0].text == "api" && args[1].text == "graphql" && queries(args[2:]):
 		return "gh-graphql", args[2:]
 	case (name == "curl" || name == "wget") && slices.ContainsFunc(args, leadsElsewhere),

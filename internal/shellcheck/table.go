@@ -53,7 +53,7 @@ func table() []command {
 		{names: "xargs", values: options{short: "nILPdsaE", long: []string{"--max-args", "--max-procs", "--delimiter", "--arg-file"}},
 			follow: (*walk).followXargs},
 		{names: "find", follow: (*walk).followFind, printsName: true},
-		{names: "fd", values: options{short: "detEcjSo", long: []string{"--exclude", "--type", "--extension", "--max-depth", "--size", "--owner"}},
+		{names: "fd fdfind", values: options{short: "detEcjSo", long: []string{"--exclude", "--type", "--extension", "--max-depth", "--size", "--owner"}},
 			follow: (*walk).followFind, risky: true, printsName: true},
 
 		// Programs with commands of their own.
