@@ -16,6 +16,7 @@ import (
 	"codeintel/internal/platform/op"
 	"codeintel/internal/platform/repofile"
 	"codeintel/internal/problem"
+	"codeintel/internal/session/changes"
 	"codeintel/internal/session/evidence"
 	"codeintel/internal/session/payload"
 	"codeintel/internal/session/phases"
@@ -203,7 +204,11 @@ func (t *turn) readyImplement(ctx context.Context, p payload.Implement) (answers
 	if err != nil {
 		return nil, err
 	}
-	excused, err := t.checkEvidence(ctx, items, changes)
+	early, err := t.doneEarly(ctx, changes)
+	if err != nil {
+		return nil, err
+	}
+	excused, err := t.checkEvidence(ctx, items, changes, early)
 	if err != nil {
 		return nil, err
 	}
@@ -226,6 +231,29 @@ func (t *turn) readyImplement(ctx context.Context, p payload.Implement) (answers
 		t.summarize(phases.ReadyImplement)
 	}
 	return nil, t.beginTask(ctx)
+}
+
+// doneEarly returns what was changed while an earlier task was worked on, and none of the reports
+// has cited, in files that the current task has left as they were: it may be work of this one.
+func (t *turn) doneEarly(ctx context.Context, changed []git.Change) ([]git.Change, error) {
+	var cited []string
+	for _, task := range t.State.Tasks {
+		for _, item := range task.Checklist {
+			if task.Status == state.TaskCompleted && item.Evidence != "" {
+				cited = append(cited, item.Evidence)
+			}
+		}
+	}
+	if len(cited) == 0 {
+		return nil, nil
+	}
+	all, err := t.OwnSince(ctx, t.State.Start)
+	if err != nil {
+		return nil, err
+	}
+	now := git.Paths(changed)
+	all = slices.DeleteFunc(all, func(c git.Change) bool { return slices.Contains(now, c.Path) })
+	return evidence.Rest(t.s.project, all, cited), nil
 }
 
 // inOrder refuses the report of any task but the next one.
@@ -323,7 +351,7 @@ type excuse struct {
 // checkEvidence checks the statuses, reasons and evidence of a report, and reports all problems at
 // once. It returns the items that only their reasons support.
 func (t *turn) checkEvidence(ctx context.Context, items []state.Item,
-	changes []git.Change) (excused []excuse, err error) {
+	changed, early []git.Change) (excused []excuse, err error) {
 	var wrong []any
 	var next []msg.Message
 	code := refusal.ValidationFailed
@@ -350,11 +378,12 @@ func (t *turn) checkEvidence(ctx context.Context, items []state.Item,
 		}
 		given[vaguetext.Plain(item.Reason)] = true
 	}
-	diff, err := t.Compare(ctx, t.State.TaskStart, changes)
+	diff, err := t.CompareParts(ctx, changes.Part{Since: t.State.TaskStart, Changes: changed},
+		changes.Part{Since: t.State.Start, Changes: early})
 	if err != nil {
 		return nil, err
 	}
-	judge := evidence.NewJudge(t.s.project, changes, diff)
+	judge := evidence.NewJudge(t.s.project, slices.Concat(changed, early), diff)
 	for _, item := range items {
 		switch item.Status {
 		case state.Done:

@@ -13,11 +13,26 @@ import (
 // Compare compares what changed since a mark with what was there. Without git only
 // the present texts are known: then everything in them counts as new.
 func (t *Tree) Compare(ctx context.Context, since state.Mark, changes []git.Change) (*codediff.Diff, error) {
-	files, err := t.texts(ctx, since, changes)
-	if err != nil {
-		return nil, err
+	return t.CompareParts(ctx, Part{since, changes})
+}
+
+// A Part is some of a change, and the files that it began from.
+type Part struct {
+	Since   state.Mark
+	Changes []git.Change
+}
+
+// CompareParts is [Tree.Compare] where the files of a change began at different times.
+func (t *Tree) CompareParts(ctx context.Context, parts ...Part) (*codediff.Diff, error) {
+	var all []codediff.File
+	for _, p := range parts {
+		files, err := t.texts(ctx, p.Since, p.Changes)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, files...)
 	}
-	return codediff.Compare(files, t.TextNow), nil
+	return codediff.Compare(all, t.TextNow), nil
 }
 
 // texts returns the changed files before and after.

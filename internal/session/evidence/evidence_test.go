@@ -301,3 +301,22 @@ func check(p *project.Project, text string, changes []git.Change, s Origin) erro
 	_, err := NewJudge(p, changes, codediff.Compare(nil, nil)).Check(Claim{Item: "deleted, renamed, executable, a link, binary, empty", Evidence: text, Origin: s})
 	return err
 }
+
+func TestRest(t *testing.T) {
+	p, err := project.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := func(path string, ranges ...git.Range) git.Change { return git.Change{Path: path, Hunks: ranges} }
+	changes := []git.Change{lines("a.py", git.Range{Start: 1, End: 9}), lines("b.py", git.Range{Start: 3, End: 4}),
+		lines("c.py", git.Range{Start: 5, End: 6}), {Path: "moved.py"}, {Path: "logo.png"}}
+	got := Rest(p, changes, []string{"a.py:4-5", "b.py:2-4", "a.py:9", "not done", "moved.py"})
+	want := []git.Change{lines("a.py", git.Range{Start: 1, End: 3}, git.Range{Start: 6, End: 8}),
+		lines("c.py", git.Range{Start: 5, End: 6}), {Path: "logo.png"}}
+	if diff := cmp.Diff(want, got); diff != "" {
+		t.Error(diff)
+	}
+	if len(changes[0].Hunks) != 1 {
+		t.Errorf("the changes themselves are altered: %v", changes[0])
+	}
+}

@@ -73,6 +73,9 @@ func (r Record) Evaluate(ctx context.Context) (*state.Evaluation, error) {
 	if r.MarkupOnly() {
 		w.symbols, w.entryPoints, w.files, w.tools = 0, 0, min(w.files, 1), nil
 	}
+	if slices.ContainsFunc(calls, showsNoCaller) {
+		w.entryPoints = 0
+	}
 	if e.Files < w.files || e.Symbols < w.symbols {
 		w.files, w.symbols, err = r.atMost(ctx, w.files, w.symbols, files)
 		if err != nil {
@@ -97,6 +100,12 @@ func (r Record) Evaluate(ctx context.Context) (*state.Evaluation, error) {
 		e.Confidence = state.Low
 	}
 	return e, nil
+}
+
+// showsNoCaller reports whether a call looked for uses of a symbol that is there, and no function
+// was among them: a setting, an output of Terraform, what only callers outside of the project use.
+func showsNoCaller(e audit.Entry) bool {
+	return e.Name == string(op.FindReferences) && len(e.Observed.Definitions) > 0 && len(e.Observed.Callers) == 0
 }
 
 // atMost returns how many files and symbols an exploration can have seen, of those that are wanted: those of
