@@ -173,6 +173,7 @@ type run struct {
 	shows   []candidate // those that are the first places of the answer
 	fitting []candidate // the tests among them, where the question is about something else
 	named   bool        // what was asked for is a symbol or a line, not a question
+	uses    bool        // and the places only use it
 }
 
 // A candidate is a place that may matter, best first.
@@ -352,27 +353,6 @@ func candidateOf(s *index.Symbol) candidate {
 // related reports whether others refer to symbols of a kind by name.
 func related(k syntax.Kind) bool { return k.Callable() || k.HasMembers() || k == syntax.Type }
 
-// findSymbol takes the definitions of a name, those outside of tests first.
-func (r *run) findSymbol(name string) error {
-	found, err := r.e.e.Definitions(r.ctx, search.DefinitionsQuery{
-		Symbol: name, ExactMatch: true, Where: r.q.Where, Page: search.Page{Limit: mostNamed, MaxTokens: 12500},
-	})
-	if p := problem.Of(err); p != nil {
-		return nil // it is no name
-	}
-	if err != nil {
-		return err
-	}
-	for _, tests := range []bool{false, true} {
-		for _, s := range found.Symbols(mostNamed) {
-			if search.TestPlace(s.File, s.Scope) == tests && r.inside(s.File) {
-				r.found, r.named = append(r.found, candidateOf(&s)), true
-			}
-		}
-	}
-	return nil
-}
-
 // findByMeaning takes what the question is about, unless it is a symbol.
 func (r *run) findByMeaning() error {
 	if r.named {
@@ -473,7 +453,7 @@ func (r *run) hit(h *search.Hit) {
 
 // surround adds the code of what a symbol that was asked for calls, and of what calls it.
 func (r *run) surround() error {
-	if !r.named || len(r.a.Places) == 0 {
+	if !r.named || r.uses || len(r.a.Places) == 0 {
 		return nil
 	}
 	first := r.a.Places[0]

@@ -18,7 +18,7 @@ import (
 
 // relate adds to the first places who calls them and what they call.
 func (r *run) relate() error {
-	if r.a.Weak {
+	if r.a.Weak || r.uses {
 		return nil
 	}
 	done := 0
@@ -267,7 +267,7 @@ func (r *run) fittingTests() error {
 
 // tests adds the tests that are called after the files of the first places.
 func (r *run) tests() error {
-	if r.a.Weak {
+	if r.a.Weak || r.uses {
 		return nil
 	}
 	l, err := r.e.x.Listed(r.ctx)

@@ -41,11 +41,14 @@ var (
 	allowedClear = []int{130, 100, 40, 24}               // where the first place is much better than the second
 	allowedLoose = []int{40, 24, 16, 6, 6}               // where no place is likely to be the one that is meant
 	allowedNamed = []int{140, 60, 40, 24, 16, 12, 10, 8} // of places that were asked for by name
+	allowedUses  = []int{24, 16, 16, 12, 12, 8, 8, 8}    // that only use the name
 )
 
 // lines returns which of these holds for the answer.
 func (r *run) lines() []int {
 	switch {
+	case r.uses:
+		return allowedUses
 	case r.named:
 		return allowedNamed
 	case r.a.Weak:
@@ -60,7 +63,7 @@ func (r *run) lines() []int {
 
 // show puts the code of the best places into the answer.
 func (r *run) show() error {
-	if r.usual && !r.named {
+	if r.usual && (!r.named || r.uses) {
 		r.left = r.left * usualShare / 100
 	}
 	rest := r.left * (100 - codeShare) / 100

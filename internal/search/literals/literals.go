@@ -74,7 +74,7 @@ func (c Code[P]) Find(exact []question.Exact) (found []Place[P], err error) {
 // as its language has it.
 func pattern(e question.Exact) string {
 	if e.Kind != question.Option {
-		return bounded(e.Text)
+		return Bounded(e.Text)
 	}
 	words := strings.FieldsFunc(e.Text, func(c rune) bool { return c == '-' || c == '_' })
 	title := ""
@@ -85,8 +85,8 @@ func pattern(e question.Exact) string {
 		words[0] + title[len(words[0]):] + "|" + title + `)(?:[^\w-]|$)`
 }
 
-// bounded returns an expression for a text that begins and ends where words do.
-func bounded(text string) string {
+// Bounded returns an expression for a text that begins and ends where words do.
+func Bounded(text string) string {
 	p := regexp.QuoteMeta(text)
 	if wordly(text[0]) {
 		p = `\b` + p
@@ -106,7 +106,7 @@ func (c Code[P]) partly(found []Place[P], message string) ([]Place[P], error) {
 	var patterns []string
 	for i := 0; len(words) > wordsOfPart && i+wordsOfPart <= len(words) && len(patterns) < mostParts; i++ {
 		if p := strings.Join(words[i:i+wordsOfPart], " "); len(p) >= leastPart {
-			patterns = append(patterns, bounded(p))
+			patterns = append(patterns, Bounded(p))
 		}
 	}
 	if patterns == nil {

@@ -1,0 +1,150 @@
+package explore
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"codeintel/internal/index"
+	"codeintel/internal/platform/msg"
+	"codeintel/internal/problem"
+	"codeintel/internal/search"
+	"codeintel/internal/search/literals"
+	"codeintel/internal/search/symbolname"
+	"codeintel/internal/syntax"
+	"codeintel/internal/text"
+)
+
+const (
+	mostAlike   = 8  // symbols that a name may mean which nothing has
+	mostUsing   = 30 // places that use a name: what more do is an everyday word
+	mostRecords = 2  // definitions in data and documents, beside code that uses the name
+)
+
+// findSymbol takes the definitions of a name, those outside of tests first. Where no code defines
+// it, it takes what is written otherwise, and else the code that uses the name: an option that only
+// its documentation declares, or something of another package.
+func (r *run) findSymbol(name string) error {
+	found, err := r.e.e.Definitions(r.ctx, search.DefinitionsQuery{
+		Symbol: name, ExactMatch: true, Where: r.q.Where, Page: search.Page{Limit: mostNamed, MaxTokens: 12500},
+	})
+	if p := problem.Of(err); p != nil {
+		return nil // it is no name
+	}
+	if err != nil {
+		return err
+	}
+	var code, records []index.Symbol
+	for _, s := range found.Symbols(mostNamed) {
+		if isRecord(&s) {
+			records = append(records, s)
+		} else {
+			code = append(code, s)
+		}
+	}
+	if code == nil && (records != nil || isIdentifier(name)) {
+		if code, err = r.otherwise(name, records == nil); err != nil {
+			return err
+		}
+		if code != nil || r.uses {
+			records = records[:min(len(records), mostRecords)]
+		}
+	}
+	for _, tests := range []bool{false, true} {
+		for _, s := range slices.Concat(code, records) {
+			if search.TestPlace(s.File, s.Scope) == tests && r.inside(s.File) {
+				r.found, r.named = append(r.found, candidateOf(&s)), true
+			}
+		}
+	}
+	return nil
+}
+
+// isIdentifier reports whether a word is written as only names in code are, not as words of prose.
+func isIdentifier(word string) bool {
+	return len(word) > 1 && (isName(word) || strings.Contains(word, "::")) &&
+		(strings.ContainsAny(word[1:], "_.:#0123456789") || strings.ToLower(word[1:]) != word[1:])
+}
+
+// otherwise returns the code that a name means which no code has: what is spelled otherwise, perhaps
+// because the name is misspelled, or the only thing that has its last part. Of a name that the code
+// uses all the same it takes the places that do.
+func (r *run) otherwise(name string, misspelled bool) ([]index.Symbol, error) {
+	n := symbolname.Parse(name)
+	list, err := n.Alike(r.ctx, r.e.x, misspelled)
+	if err != nil {
+		return nil, errorf("symbols", err)
+	}
+	code := func(most int) []index.Symbol {
+		list = slices.DeleteFunc(list, func(s index.Symbol) bool { return isRecord(&s) || !r.inside(s.File) })
+		if len(list) > most {
+			return nil
+		}
+		var names []string
+		for i := range list {
+			names = text.AppendNew(names, text.Dotted(list[i].Scope, list[i].Name))
+		}
+		if names != nil {
+			r.noteFirst(msg.New("explore.taken_for", name, strings.Join(names, ", ")))
+		}
+		return list
+	}
+	if found := code(mostAlike); len(found) > 0 {
+		return found, nil
+	}
+	if r.found, err = r.using(name); err != nil {
+		return nil, err
+	}
+	if r.uses = r.found != nil; r.uses {
+		r.named = true
+		r.noteFirst(msg.New("explore.only_used", name))
+		return nil, nil
+	}
+	if len(n.Scope) == 0 || !isIdentifier(n.Base) {
+		return nil, nil
+	}
+	if list, err = r.e.x.Symbols(r.ctx, index.SymbolQuery{Name: n.Base, Match: index.Exact, Limit: mostAlike}); err != nil {
+		return nil, errorf("symbols", err)
+	}
+	return code(1), nil
+}
+
+// isRecord reports whether a symbol is one of data or of a document.
+func isRecord(s *index.Symbol) bool { return s.Kind == syntax.Key || s.Kind == syntax.Heading }
+
+// using returns the places of the code that use a name, those that do most often first.
+func (r *run) using(name string) ([]candidate, error) {
+	lines, err := r.e.e.Written(r.ctx, r.q.Where, false, []string{literals.Bounded(name)})
+	if err != nil {
+		return nil, errorf("text", err)
+	}
+	var list []candidate
+	times := map[sourceLine]int{}
+	for _, l := range lines[0] {
+		if r.src.IsComment(l.File, l.Line) {
+			continue
+		}
+		c, err := r.enclosing(l.File, l.Line)
+		if err != nil {
+			return nil, err
+		}
+		if c == nil || r.isTest(c) || !r.inside(c.file) {
+			continue
+		}
+		at := sourceLine{c.file, c.start}
+		if times[at]++; times[at] == 1 {
+			list = append(list, *c)
+		}
+	}
+	if len(list) > mostUsing && !isIdentifier(name) {
+		return nil, nil
+	}
+	rank := func(c *candidate) int {
+		if c.kind.Callable() { // others mostly import it
+			return times[sourceLine{c.file, c.start}]
+		}
+		return 0
+	}
+	slices.SortStableFunc(list, func(a, b candidate) int { return cmp.Compare(rank(&b), rank(&a)) })
+	return list, nil
+}
