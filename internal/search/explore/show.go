@@ -279,11 +279,12 @@ func (r *run) spans(c *candidate, rows []int, n int) []search.Span {
 	for i := range runs[:len(runs)-1] {
 		runs[i].End = min(runs[i].End, runs[i+1].Start-1)
 	}
-	return withoutGaps(runs)
+	return withoutGaps(runs, c.end)
 }
 
-// withoutGaps makes one of runs that hardly anything is between.
-func withoutGaps(runs []search.Span) []search.Span {
+// withoutGaps makes one of runs that hardly anything is between, and shows the rest of a place whose
+// last line is end if that is hardly anything.
+func withoutGaps(runs []search.Span, end int) []search.Span {
 	all := runs[:1]
 	for _, next := range runs[1:] {
 		if last := &all[len(all)-1]; next.Start <= last.End+1+gap {
@@ -291,6 +292,9 @@ func withoutGaps(runs []search.Span) []search.Span {
 		} else {
 			all = append(all, next)
 		}
+	}
+	if last := &all[len(all)-1]; end <= last.End+1+gap {
+		last.End = max(last.End, end)
 	}
 	return all
 }
