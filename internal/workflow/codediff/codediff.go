@@ -214,6 +214,8 @@ func (d *Diff) WeakenedFor(request, plan string, rest unread.Project) []weakenin
 			return additions.UnreadNames(change, request+"\n"+plan, rest, earlier)
 		},
 		func([]weakening.Finding) []weakening.Finding { return additions.Silencers(change, request) },
+		func([]weakening.Finding) []weakening.Finding { return additions.Mistakes(change) },
+		func([]weakening.Finding) []weakening.Finding { return additions.StillThere(change, request) },
 	)
 }
 

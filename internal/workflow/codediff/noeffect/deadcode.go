@@ -20,6 +20,8 @@ type Analysis struct {
 	*source.Source
 	Marks []Mark         // sorted, none within another
 	Bare  map[int32]bool // blocks that always run, whose borders do not count
+	// Mistakes are what only looks as if it did something, whether it counts or not, in order.
+	Mistakes []source.Span
 
 	falseConstants map[string]bool // constants that are false
 	unreadFields   map[string]bool // private fields that nothing reads
@@ -75,6 +77,9 @@ func (s *Analysis) FindMarks() (strs []source.Span) {
 		case kind == "parenthesized_expression" && s.needless(i):
 			found = append(found, Mark{Start: int(n.Start), End: int(n.Start) + 1, Why: reason.Format},
 				Mark{Start: int(n.End) - 1, End: int(n.End), Why: reason.Format})
+		}
+		if s.isMistake(i) {
+			s.Mistakes = append(s.Mistakes, source.Span{Start: int(n.Start), End: int(n.End)})
 		}
 		s.markUnchangedOperand(i)
 		s.markUnreachable(i, put)

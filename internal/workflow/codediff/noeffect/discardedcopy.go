@@ -43,7 +43,7 @@ var (
 	changing = source.WordSet(`sort sort! sort_by! sort_by sort_unstable sort_by_key reverse reverse! push push_back append extend
 		remove removeAll removeIf retain retainAll clear add addAll insert pop shift unshift splice fill map! select! reject!
 		uniq! compact! delete delete_if keep_if replaceAll update sortBy sortWith putAll put Add AddRange RemoveAll Sort Reverse
-		Clear dedup truncate drain`)
+		Clear dedup truncate drain freeze`)
 	fresh = lazyregexp.MustCompile(`^(?:new\s+(?:ArrayList|LinkedList|HashMap|HashSet|TreeMap|TreeSet|List|Dictionary|Map|Set)\b.*|` +
 		`(?:list|dict|set|sorted)\(.*\)|[\w.]+\[:\]|\[\s*\.\.\..*\]|\{\s*\.\.\..*\}|Array\.from\(.*\)|` +
 		`structuredClone\(.*\)|copy\.(?:copy|deepcopy)\(.*\)|(?:slices|maps)\.Clone\(.*\)` +

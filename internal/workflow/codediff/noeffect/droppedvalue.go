@@ -20,7 +20,7 @@ var pure = source.WordSet(`slice substring substr trimStart trimEnd toLowerCase 
 	array_slice in_array strtolower strtoupper ltrim rtrim str_replace ucfirst ucwords implode explode number_format sprintf
 	str_contains lstrip rstrip capitalize casefold ToLower ToUpper TrimSpace TrimPrefix TrimSuffix HasPrefix HasSuffix
 	Sprintf Sprint Substring lowercase uppercase downcase upcase to_lowercase to_uppercase to_owned sorted sortedDescending
-	reversed distinct toSorted toReversed`)
+	reversed distinct toSorted toReversed trim_start_matches trim_end_matches strip_prefix strip_suffix`)
 
 // pureRuby are those of Ruby that also exist with a "!".
 var pureRuby = source.WordSet("sort reverse uniq compact flatten strip itself")
@@ -68,6 +68,13 @@ func (s *Analysis) onlyText(call int32, name string) bool {
 		return callee >= 0 && goPure.MatchString(s.Tree.Text(callee)) && !strings.HasSuffix(name, "Walk") && name != "WalkDir"
 	}
 	on, args := s.Receiver(call), s.CallArguments(call)
+	if on >= 0 && len(args) == 1 && source.IsLiteral(s.Tree.Kind(args[0])) && s.CalledName(on) == "matcher" &&
+		(name == "replaceFirst" || name == "replaceAll") {
+		return true
+	}
+	if name == "matcher" && s.Lang == syntax.Java && len(args) == 1 {
+		return true
+	}
 	if on < 0 || !replaces[name] || len(args) != 2 || slices.ContainsFunc(args, func(a int32) bool { return !source.IsLiteral(s.Tree.Kind(a)) }) {
 		return false
 	}

@@ -67,6 +67,8 @@ const (
 	Silences     How = "silences"       // silences a checker
 	NotThere     How = "not_there"      // a document now names what the project does not have
 	NeverChanged How = "never_changed"  // a field was added with nothing in it, and nothing puts anything there
+	Mistake      How = "mistake"        // code was added that only looks as if it did something
+	StillThere   How = "still_there"    // what was to be removed or renamed is named as often as before
 	NeverSet     How = "never_set"      // an option was added, and is off everywhere
 	Unread       How = "unread"         // a file that may contain tests cannot be read as code
 )
@@ -103,6 +105,8 @@ var messageCodes = map[How]string{
 	NeverNamed:   "codediff.code_never_named",
 	NeverRead:    "codediff.option_never_read",
 	NeverChanged: "codediff.field_never_changed",
+	Mistake:      "codediff.code_does_nothing",
+	StillThere:   "codediff.name_still_there",
 	NeverSet:     "codediff.option_never_set",
 	NothingReads: "codediff.added_unread",
 	Silences:     "codediff.check_silenced",
