@@ -195,5 +195,5 @@ func (s *Analysis) dropsResult(node int32) bool {
 func (s *Analysis) isUnreadAnswer(node int32) bool {
 	left, right, ok := s.Assignment(node)
 	return ok && s.FunctionAround(node) >= 0 && s.Tree.Text(left) != "_" && s.hasEffect(right) &&
-		(s.IsDeadStore(node, left) || s.isNeverRead(node, left, right)) && (s.onlyGets(right) || s.onlyKept(right))
+		(s.onlyGets(right) || s.onlyKept(right)) && (s.IsDeadStore(node, left) || s.isNeverRead(node, left, right))
 }
