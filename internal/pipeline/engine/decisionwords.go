@@ -31,6 +31,9 @@ var synonyms = map[string][]string{
 	"done":     {"finished", "complete", "completed", "完了", "済", "済み"},
 }
 
+// yes are the options that go on with what was shown.
+var yes = []string{"approve", "post", "continue", "done"}
+
 // phrases are answers of several words, and words of everyday speech, by the synonym
 // that they stand for. They are looked for at the beginning of an answer.
 var phrases = map[string]string{
@@ -41,12 +44,13 @@ var phrases = map[string]string{
 	"all good": "yes", "ship it": "yes", "do it": "yes", "sure thing": "yes", "sure": "yes", "yep": "yes",
 	"yeah": "yes", "yup": "yes",
 	"agreed": "yes", "i agree": "yes", "of course": "yes", "absolutely": "yes", "definitely": "yes", "carry on": "yes",
-	"move on": "yes", "let's go": "yes", "let's do it": "yes", "let's do this": "yes", "no notes": "yes", "fine by me": "yes", "fine with me": "yes", "works for me": "yes", "that works": "yes",
+	"move on": "yes", "let's go": "yes", "let's do it": "yes", "let's do this": "yes", "let's move on": "yes", "let's continue": "yes", "let's proceed": "yes", "let's ship it": "yes", "no notes": "yes", "fine by me": "yes", "fine with me": "yes", "works for me": "yes", "that works": "yes",
 	"please do": "yes", "thumbs up": "yes", "i approve": "yes", "approve it": "yes", "approved": "yes", "👍": "yes",
-	"✅": "yes", "🆗": "yes",
-	"nope": "no", "nah": "no", "i reject": "no", "i disagree": "no", "disagree": "no", "👎": "no", "❌": "no", "send it back": "no",
+	"✅": "yes", "🆗": "yes", "👌": "yes",
+	"nope": "no", "nah": "no", "i reject": "no", "i disagree": "no", "disagree": "no", "👎": "no", "❌": "no", "🙅": "no", "send it back": "no",
 	"いいですね": "はい", "良いですね": "はい", "良さそう": "はい", "よさそう": "はい", "賛成": "はい", "いいよ": "はい", "いいと思う": "はい", "いいと思います": "はい", "良いと思う": "はい", "良いと思います": "はい",
 	"それでお願い": "はい", "これでお願い": "はい", "それで進め": "はい", "これで進め": "はい", "それでいい": "はい", "これでいい": "はい", "承知": "はい", "どうぞ": "はい", "進めましょう": "はい",
+	"それでいこう": "はい", "それで行こう": "はい", "これでいこう": "はい", "これで行こう": "はい", "そのまま続けて": "はい", "そのまま進めて": "はい",
 	"いいですよ": "はい", "進めてよい": "はい", "進めて良い": "はい", "このまま進めて": "はい", "どうぞ進めて": "はい", "問題ないので進めて": "はい",
 	"これでok": "はい", "オッケー": "はい", "オーケー": "はい", "イエス": "はい",
 	"進め": "はい", "お願い": "はい", "問題なさそう": "はい", "大丈夫": "はい", "わかりました": "はい", "分かりました": "はい", "おk": "はい",
@@ -63,21 +67,27 @@ var (
 	// assent adds nothing to a yes.
 	assent = lazyregexp.MustCompile(`^(?:(?:and|so|then|please|thanks|thank you|go|exactly|indeed|why not|完了|ありがとう(?:ございます)?)(?:[^\p{L}]+|$))+$`)
 	// opener is what people say before they answer.
-	opener = lazyregexp.MustCompile(`^(?:(?:there (?:is|are) )?(?:no|not any) (?:problems?|issues?|objections?|concerns?|worries|comments?|questions?|doubts?|complaints|remarks?|feedback|further|more|changes?|need)\b[^.,;:!。、—–-]*|` +
-		`not bad|not a problem|never mind|you (?:can|may)|feel free to|i have no (?:objections?|comments?|concerns?|questions?)|` +
+	opener = lazyregexp.MustCompile(`^(?:(?:there (?:is|are) )?(?:no|not (?:any|a single|one|the (?:slightest|least))) (?:problems?|issues?|objections?|concerns?|worries|comments?|questions?|doubts?|complaints?|remarks?|feedback|further|more|changes?|need)\b[^.,;:!。、—–-]*|` +
+		`not bad|not a problem|never mind|` + permission + `|i have no (?:objections?|comments?|concerns?|questions?)|` +
 		`nothing (?:more |else )?to add|(?:great|good|nice) (?:work|job|one)|great|perfect|good|nice|excellent|well done|well|thanks|thank you|hi|hello|please|hmm|um|right|alright|i'd say|i say|` +
-		`(?:これで|それで)?(?:特に)?(?:問題|異論|異議|懸念|指摘)(?:は|も)?(?:ありません|ないです|なし|ない|ございません)|ありがとう(?:ございます)?|お疲れ様です|なるほど|うーん|では)(?:$|[^\p{L}\p{N}'_]+)`)
+		`(?:これで|それで)?(?:特に)?(?:問題|異論|異議|懸念|指摘)(?:は|も)?(?:ありません|ないです|なし|ない|ございません)|ありがとう(?:ございます)?|お疲れ様です|なるほど|うーん|うん|ええ|では)(?:$|[^\p{L}\p{N}'_]+)`)
+	// permitted begins what the person lets others do: a yes, or no answer.
+	permitted = lazyregexp.MustCompile(`^(?:` + permission + `)\b`)
 	// polite ends a Japanese answer and adds nothing to it.
 	polite = lazyregexp.MustCompile(`(?:で)?(?:お願い(?:します|いたします|致します)|です(?:ね|よ)?|します(?:ね)?|しました|する|した|して(?:ください|下さい)?|ください|下さい|でいい(?:です)?|でよい|で良い(?:です)?|いたします)$`)
 	// reservation is what takes a yes back in part.
-	reservation = lazyregexp.MustCompile(`^[^\p{L}\p{N}]*(?:if|once|after|when|unless|until|provided|assuming|as long as|as soon as|subject to|before|first|only|except|not|wait|minus|modulo|conditional(?:ly)?|with (?:the|a|an|one|some|two|these|my) (?:\p{L}+ )?(?:conditions?|exceptions?|reservations?|changes?|caveats?))\b|` +
+	reservation = lazyregexp.MustCompile(`^[^\p{L}\p{N}]*(?:if|once|after|when|unless|until|provided|assuming|as long as|as soon as|subject to|before|first|only|except|not|wait|minus|modulo|conditional(?:ly)?|pending|for (?:now|the moment|today)|(?:i )?(?:will|would|might|may|'ll|'d)|with (?:the|a|an|one|some|two|these|my) (?:\p{L}+ )?(?:conditions?|exceptions?|reservations?|changes?|caveats?))\b|` +
 		`\b(?:but|however|except|unless|although|though|provided that|only if|as long as|on (?:one |the )?condition|` +
 		`apart from|aside from|other than|save for|partly|partially|in part|` +
 		`with (?:a few |some |minor |one )?nits?|one nit|i guess|i suppose|not (?:of|the|to|yet)|(?:of|to|for|with|only|just) (?:the )?(?:first|second|other) half)\b|` +
+		`^[^\p{L}\p{N}]*(?:(?:only|just|to|for) )*(?:the )?(?:(?:first|second|third|last|other|rest|next|remaining)\b|(?:tasks?|items?|phases?|parts?|points?) (?:\d|one\b|two\b|three\b))|` +
 		`^[^\p{L}\p{N}]*without (?:\p{L}+ )*(?:tasks?|items?|phases?|tests?|parts?|points?|files?)\b|` +
 		`[,;.—–-]\s*(?:first|before (?:you|that|going)|if you|once you|wait|not yet|hold on)\b|\bfirst[.!]*$|` +
-		`^[^\p{L}\p{N}]*(?:のです|です|ます)?(?:が|けど|けれど)(?:$|[、,\s])|(?:です|ます|だ|る|い)(?:が|けど|けれども?)[、,\s]|ただし|但し|ただ[、,]|しかし|(?:^|[、。,\s])(?:でも|だけど)|その前に|先に|条件|まだ|待って|以外|を除い|であれば|(?:した|たら)(?:ら)?[、,]|なら[、,]`)
+		`^[^\p{L}\p{N}]*(?:のです|です|ます)?(?:が|けど|けれど)(?:$|[、,\s])|(?:です|ます|だ|る|い)(?:が|けど|けれども?)[、,\s]|ただし|但し|ただ[、,]|しかし|(?:^|[、。,\s])(?:でも|だけど)|その前に|先に|条件|まだ|待って|以外|を除い|だけ|のみ|であれば|(?:した|たら)(?:ら)?[、,]|なら(?:[、,。]|$)|と(?:言|い)いたい|(?:です|ます)(?:が|けど)。?$|後で|あとで`)
 	unclear = lazyregexp.MustCompile(`^\s*[?？]`)
+	doubt   = lazyregexp.MustCompile(`[🙄😒🙃🤔😬🤨]|(?:^|\s)/s\s*$|^(?i:yeah,? right)\b`) // a yes that is none
+	// condition is what a yes waits for, also behind a colon.
+	condition = lazyregexp.MustCompile(`^[^\p{L}\p{N}]*(?:only )?(?:if|once|unless|until|provided|assuming|as long as|as soon as|when|after|pending|subject to)\b|\b(?:only if|provided that|on condition)\b|条件`)
 )
 
 // Understand splits an answer into the option it names and the rest, its text. What the
@@ -86,10 +96,14 @@ var (
 func Understand(name, answer string) (word, text string) {
 	answer = strings.TrimSpace(norm.NFKC.String(answer))
 	rest := answer
+	permits := false
 	for range 4 { // "No problem, thanks, go ahead"
 		bare := strings.TrimLeft(rest, "\"'`*_「『【([{<#> \t\n")
 		if word, text, exact := understood(name, bare); word != "" {
-			if !exact && changesAnswer(name, word, bare, text) || exact && byAnother(word, text) {
+			if permits && !slices.Contains(yes, word) {
+				return "", answer
+			}
+			if !exact && changesAnswer(name, word, bare, text) || exact && isTakenBack(word, text) {
 				return "", answer
 			}
 			if next, rest, _ := understood(name, opened(text)); !exact && (next == word && rest == "" || assent.MatchString(cases.Fold().String(text))) {
@@ -101,6 +115,7 @@ func Understand(name, answer string) (word, text string) {
 		if m == "" || len(m) > len(bare) {
 			return "", answer
 		}
+		permits = permits || permitted.MatchString(m)
 		rest = bare[len(m):]
 	}
 	return "", answer
@@ -114,12 +129,14 @@ func opened(text string) string {
 	return text
 }
 
-const ends = ".,;:!?\"`*_」』】)]}>。、,…—–"
+const ends = ".,;:!?\"`*_」』】)]}>。、,…—–〜~"
 
 // understood reads the option that a text begins with. It is exact if the option itself
 // is there with a colon: all that follows is then the person's text.
 func understood(name, bare string) (word, text string, exact bool) {
-	end := strings.IndexFunc(bare, func(r rune) bool { return unicode.IsSpace(r) || strings.ContainsRune(ends, r) })
+	end := strings.IndexFunc(bare, func(r rune) bool {
+		return unicode.IsSpace(r) || unicode.Is(unicode.So, r) || strings.ContainsRune(ends, r)
+	})
 	if end < 0 {
 		end = len(bare)
 	}
@@ -148,7 +165,7 @@ func understood(name, bare string) (word, text string, exact bool) {
 		}
 	}
 	return word, strings.TrimSpace(strings.TrimLeftFunc(bare[end:], func(r rune) bool {
-		return unicode.IsSpace(r) || strings.ContainsRune(".,;:!\"'`*_」』】)]}>。、,…—–-", r)
+		return unicode.IsSpace(r) || unicode.Is(unicode.So, r) || strings.ContainsRune(".,;:!\"'`*_」』】)]}>。、,…—–〜~-", r)
 	})), exact
 }
 
@@ -179,8 +196,12 @@ func phraseAt(folded, first, phrase string) int {
 	return len(phrase)
 }
 
+// permission is what people say who let others do something.
+const permission = `you (?:can|may)|feel free to`
+
 // behalf is what follows the yes of somebody who is not the person.
-var behalf = lazyregexp.MustCompile(`^by (?:the |an? |its |our )?(?:agent|model|assistant|reviewer|orchestrator|ai|server|pipeline|bot|review)s?\b|\bnot by (?:the |a )?(?:user|human|person|me)\b|\bon (?:behalf|(?:the )?user's behalf|their behalf)\b|\b(?:in place|instead) of the (?:user|person|human)\b|ユーザーに代わ|代理で|` +
+var behalf = lazyregexp.MustCompile(`\byourself\b|\b(?:you decide|your (?:call|choice|decision)|up to you|as you (?:like|wish|see fit))\b|お任せ|任せます|` +
+	`^by (?:the |an? |its |our )?(?:agent|model|assistant|reviewer|orchestrator|ai|server|pipeline|bot|review)s?\b|\bnot by (?:the |a )?(?:user|human|person|me)\b|\bon (?:behalf|(?:the )?user's behalf|their behalf)\b|\b(?:in place|instead) of the (?:user|person|human)\b|ユーザーに代わ|代理で|` +
 	`^[^\p{L}\p{N}]*(?:auto|automatic(?:ally)?|auto-?approved|default|timeout|timed out|assum(?:ed|ing)|presum(?:ed|ably)|infer(?:red|ring)|implied|simulated|per policy|as instructed by)\b|` +
 	`\bno (?:response|reply|answer|objection) (?:from|by|of) |[(（,;–—-]\s*no (?:response|reply|answer)\b|\b(?:user|person|human) (?:is|was|being) (?:away|absent|unavailable|offline|asleep)\b|` +
 	`\b(?:user|person|human|they) (?:has |have )?(?:said so|delegated|agreed|authori[sz]ed|allowed)\b|\b(?:agent|model|assistant|reviewer|orchestrator|bot)s? (?:decided|approved|says?|said|judged|confirmed|answered)\b|とみなす|とみなし|推定|自動承認|返事(?:が)?な|応答(?:が)?な|返答(?:が)?な`)
@@ -221,21 +242,39 @@ func changesAnswer(name, word, bare, text string) bool {
 		}
 		folded = folded[len(m):]
 	}
-	if strings.HasPrefix(cases.Fold().String(bare), word) && slices.Contains([]string{"reject", "guide", "abandon"}, word) {
+	if strings.HasPrefix(cases.Fold().String(bare), word) && slices.Contains([]string{"reject", "guide"}, word) {
 		return false
 	}
 	if next, _, _ := understood(name, strings.TrimPrefix(strings.TrimPrefix(folded, "or "), "/")); next != "" &&
 		next != word && folded != "" {
 		return true
 	}
-	switch word {
-	case "approve", "post", "continue", "done":
-		return reservation.MatchString(folded) || behalf.MatchString(folded)
+	if slices.Contains([]string{"reject", "guide", "revise", "retry"}, word) {
+		return false // what follows says what to do differently
 	}
-	return false
+	return reservation.MatchString(folded) || behalf.MatchString(folded) ||
+		slices.Contains(yes, word) && (doubt.MatchString(bare) || strings.ContainsAny(text, "?？") || isBound(name, word, bare, text, folded))
 }
 
-// byAnother reports whether a text says that its yes is not the person's.
-func byAnother(word, text string) bool {
-	return slices.Contains([]string{"approve", "post", "continue", "done"}, word) && behalf.MatchString(cases.Fold().String(text))
+// isBound reports whether a text belongs to the yes before it, with no mark in between, and narrows it: "go ahead
+// with task 1", "yes for now". It does not where it only says yes to all of it.
+func isBound(name, word, bare, text, folded string) bool {
+	before := strings.TrimRightFunc(bare[:len(bare)-len(text)], unicode.IsSpace)
+	last, size := utf8.DecodeLastRuneInString(before)
+	if folded == "" || size == len(bare)-len(text) || strings.ContainsRune(ends, last) || unicode.Is(unicode.So, last) {
+		return false
+	}
+	if next, _, _ := understood(name, folded); next == word {
+		return false
+	}
+	return !whole.MatchString(folded) && !assent.MatchString(folded)
+}
+
+// whole says of a yes that it is meant for all that was shown.
+var whole = lazyregexp.MustCompile(`^(?:(?:and|from|by|to|for|with|of|as|all|everything|both|the|this|that|it|these|those|them|me|us|my|our|side|end|here|is|whole|full|thing|lot|plan|design|tasks?|changes?|idea|proposal|pull request|pr|now|please|already|very much|much|indeed|too|so)(?:[^\p{L}\p{N}]+|$))+$`)
+
+// isTakenBack reports whether a text says that the yes before it is not the person's, or waits for something.
+func isTakenBack(word, text string) bool {
+	folded := cases.Fold().String(text)
+	return slices.Contains(yes, word) && (behalf.MatchString(folded) || condition.MatchString(folded))
 }

@@ -233,6 +233,11 @@ func TestUnderstand(t *testing.T) {
 		{"post-to-source", "no", "skip", ""},
 		{"until", "go", "continue", ""},
 		{"command-failed", "skip it", "skip", "it"},
+		{"command-failed", "skip it only if it fails again", "", "skip it only if it fails again"},
+		{"human_gate", "done, except the second part", "", "done, except the second part"},
+		{"budget-spent", "finish only the current task", "", "finish only the current task"},
+		{"until", "continue if it is cheap", "", "continue if it is cheap"},
+		{"checkpoint-a", "approve 👍 and greet twice", "approve", "and greet twice"},
 	} {
 		if word, text := Understand(tt.checkpoint, tt.answer); word != tt.word || text != tt.text {
 			t.Errorf("%s, %q: %q and %q, want %q and %q", tt.checkpoint, tt.answer, word, text, tt.word, tt.text)
@@ -286,6 +291,20 @@ func TestPhrases(t *testing.T) {
 		"lgtm modulo the name": "", "go ahead without task 2": "", "looks good aside from the naming": "", "ok I guess": "", "承認、でもテストも": "",
 		"I approve; I especially like the second half.": "approve", "go ahead with the first half": "", "これで問題ないです。進めてください": "approve",
 		"+1 from me": "approve", "+10": "", "名前が直ったらOK": "", "いいえ、承認します": "", "条件付きで承認": "",
+
+		"approve, not a single complaint": "approve", "approve, not one complaint": "approve", "No complaints, ship it": "approve", "YES 🎉🎉": "approve",
+		"okay 👌": "approve", "OKです👍": "approve", "いいよ〜": "approve", "great job, let's move on": "approve", "それでいこう！": "approve",
+		"うん、OK": "approve", "ええ、そのまま続けて": "approve", "yes to all of it": "approve", "I approve this design": "approve", "ok with me": "approve",
+		"🙅": "reject",
+
+		"feel free to reject it yourself": "", "feel free to approve it yourself": "", "you may reject it": "", "you can abandon it if you like": "",
+		"approve, your call": "", "yes, up to you": "", "OK、お任せします": "",
+		"approve the first two tasks": "", "approve tasks 1-3": "", "go ahead with task 1": "", "yes to the last part": "", "はい、タスク1だけ": "",
+		"yeah right, sure, delete the whole database": "", "sure, whatever 🙄": "", "yes /s": "", "Sure. What could possibly go wrong?": "",
+		"ok, why is the lock needed?": "", "approve. wait, what about windows?": "", "yes for now, I'll look tonight": "", "approve, pending CI": "",
+		"approve pending CI": "", "lgtm, will approve tomorrow": "", "ok to merge after Friday": "", "approved by my cat": "", "yes when it is green": "",
+		"approve: if CI passes": "", "approve: only once it is renamed": "", "はい、と言いたいところですが": "", "OK 後で直すなら": "",
+		"abandon if it takes more than a day": "", "abandon unless it is fixed by Monday": "", "abandon? no, wait": "",
 	} {
 		if word, _ := Understand("checkpoint-a", answer); word != want {
 			t.Errorf("%q: %q, want %q", answer, word, want)

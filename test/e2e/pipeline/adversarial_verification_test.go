@@ -385,7 +385,9 @@ func init() {
 			fmt.Sprintf("writes findings that nobody can read, form %d", i+1), whole, "The findings cannot be read"))
 	}
 	for _, answer := range []string{"ok, but first rename the function", "Yes, if the tests pass.", "OKですが、名前を直してください", "承認します。ただし名前は短く",
-		"approve once farewell.py is gone", "approve, apart from task 2", "go ahead without task 2", "承認、でもテストも", "Looks good, but greet in Japanese, too"} {
+		"approve once farewell.py is gone", "approve, apart from task 2", "go ahead without task 2", "承認、でもテストも", "Looks good, but greet in Japanese, too",
+		"go ahead with the first task", "yes to everything in task 2", "approved by my cat", "feel free to reject it yourself", "approve, pending CI", "Sure. What could possibly go wrong?",
+		"abandon if it takes more than a day", "approve: if CI passes"} {
 		verificationAttacks = append(verificationAttacks, attack{
 			technique: "passes on as a yes what the user said with a condition: " + answer, rule: "a yes with a condition asks again", at: "checkpoint-a",
 			lie: func(o *orchestrator) reply {
