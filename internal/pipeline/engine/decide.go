@@ -28,6 +28,7 @@ const (
 	CommentsCheckpoint           = "comments-declined"
 	GitSettingsCheckpoint        = "git-settings-changed"
 	NothingChangedCheckpoint     = "nothing-changed"
+	MustSeeCheckpoint            = "must-be-seen"
 	HumanGateCheckpoint          = "human_gate"
 )
 
@@ -73,6 +74,7 @@ var checkpoints = map[string]checkpoint{
 	CommentsCheckpoint:       {[]option{{"approve", acceptAnswers}, {"guide", answerAgain}, {"abandon", abandon}}, nil},
 	GitSettingsCheckpoint:    {[]option{{"approve", acceptGitSettings}, {"retry", resume}, {"abandon", abandon}}, nil},
 	NothingChangedCheckpoint: {[]option{{"approve", acceptNothing}, {"guide", workAgain}, {"abandon", abandon}}, nil},
+	MustSeeCheckpoint:        {[]option{{"approve", acceptSeen}, {"guide", workAgain}, {"retry", resume}, {"abandon", abandon}}, nil},
 	HumanGateCheckpoint:      {[]option{{"done", gateDone}, {"skip", gateSkip}, {"abandon", abandon}}, nil},
 }
 
@@ -249,6 +251,12 @@ func acceptGitSettings(t *Table, st *State, text string) error {
 	return resume(t, st, text)
 }
 
+// acceptSeen lets go out what the person has seen.
+func acceptSeen(t *Table, st *State, text string) error {
+	st.Seen = st.Pause.Seen
+	return resume(t, st, text)
+}
+
 // acceptChanges has what was changed after the reviews committed.
 func acceptChanges(t *Table, st *State, text string) error {
 	st.Commit = st.Pause.Commit
@@ -341,11 +349,15 @@ func acceptNothing(t *Table, st *State, text string) error {
 	return resume(t, st, text)
 }
 
-// workAgain hands out the tasks that were reported as needing no change.
+// workAgain hands out the tasks again: they were reported as needing no change, or the person wants other changes.
 func workAgain(_ *Table, st *State, text string) error {
+	why := msg.New("pipeline.nothing_changed")
+	if st.Pause.Name == MustSeeCheckpoint {
+		why = msg.New("pipeline.must_be_seen")
+	}
 	st.Pause = nil
 	st.addFeedback(text)
-	st.Go(Implementation, msg.New("pipeline.nothing_changed"))
+	st.Go(Implementation, why)
 	for i := range st.Tasks {
 		if k := &st.Tasks[i]; k.Mode != artifact.HumanGate {
 			k.Status, k.Review = TaskPending, nil

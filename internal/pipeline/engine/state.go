@@ -94,6 +94,7 @@ type GitBranch struct {
 	// What decided which files git looks at and how it reads them, when the work began, or
 	// when a person was told of it last. Nil: it was not recorded.
 	GitSettings map[string]string `json:"git_settings,omitempty"`
+	Seen        map[string]string `json:"seen,omitempty"`    // what a person has let go out, by why they were asked
 	History     *string           `json:"history,omitempty"` // the hash of .specs/index.json when the user confirmed, "" for none; nil: not recorded, or being written at the end
 
 	TakenUp  bool   `json:"taken_up,omitempty"` // the branch was there before, and is worked on further
@@ -374,6 +375,8 @@ type Pause struct {
 	Instructions map[string]string `json:"instructions,omitempty"`
 	// What git goes by, if the person approves.
 	GitSettings map[string]string `json:"git_settings,omitempty"`
+	// What goes out, if the person approves, by why they are asked.
+	Seen map[string]string `json:"seen,omitempty"`
 }
 
 // A PhaseRun is one run of a phase.

@@ -240,7 +240,7 @@ func (t *turn) decide(ctx context.Context, r NextRequest) error {
 // askFirst has a person asked about what has come up besides the phases.
 func (t *turn) askFirst(ctx context.Context) error {
 	for _, ask := range []func(context.Context) error{
-		t.askAnew, t.askAboutInstructions, t.askAboutUnreviewed, t.askAboutNothing, t.askAboutGitSettings,
+		t.askAnew, t.askAboutInstructions, t.askAboutUnreviewed, t.askAboutNothing, t.askAboutGitSettings, t.askAboutUnseen,
 	} {
 		if err := ask(ctx); err != nil {
 			return err

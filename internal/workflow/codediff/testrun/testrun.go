@@ -83,6 +83,9 @@ var pipeline = lazyregexp.MustCompile(`(?:^|/)(?:\.(?:github/(?:workflows|action
 	`|\.cirrus\.ya?ml|\.woodpecker[^/]*|azure-pipelines[^/]*\.ya?ml|bitbucket-pipelines\.yml|appveyor\.yml` +
 	`|Jenkinsfile)$`)
 
+// OfServer reports whether a file says what a server does with each change.
+func OfServer(file string) bool { return pipeline.MatchString(file) }
+
 // A running is a kind of files that say how tests are run.
 type running struct {
 	file        *lazyregexp.Regexp

@@ -1,0 +1,114 @@
+package workflow
+
+import (
+	"bytes"
+	"encoding/json"
+	"path"
+	"slices"
+	"strings"
+
+	"codeintel/internal/platform/lazyregexp"
+	"codeintel/internal/workflow/codediff/testrun"
+)
+
+var (
+	// opened are files whose commands run on the machine of whoever opens the project, enters its folder or commits.
+	opened = lazyregexp.MustCompile(`(?:^|/)(?:\.envrc|\.vscode/tasks\.json|\.devcontainer(?:/.*|\.json)|\.(?:husky|githooks)/.*|` +
+		`\.?lefthook(?:-local)?\.(?:ya?ml|toml|json)|\.pre-commit-config\.ya?ml|\.gitmodules)$`)
+	// built are programs that run when the project is built or installed.
+	built = lazyregexp.MustCompile(`(?:^|/)(?:build\.rs|setup\.py|binding\.gyp|extconf\.rb|(?:site|user)customize\.py|[^/]+\.pth)$`)
+	// sources are settings of where packages are downloaded from.
+	sources = lazyregexp.MustCompile(`(?i)(?:^|/)(?:\.npmrc|\.yarnrc(?:\.yml)?|pip\.conf|\.cargo/config(?:\.toml)?|nuget\.config|\.bundle/config|\.mvn/settings\.xml)$`)
+	// downloads are the hosts of packages in a lock file.
+	locks     = lazyregexp.MustCompile(`(?:^|/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|Cargo\.lock|Gemfile\.lock)$`)
+	downloads = lazyregexp.MustCompile(`(?m)(?:"resolved":\s*"|^\s+resolved "|^source = "(?:registry|git|sparse)\+|^\s+remote:\s*)(?:git\+)?(?:https?|ssh|git)://(?:[^/"\s@]+@)?([^/"\s]+)`)
+	// unshown are the attributes with which a page of GitHub folds a change away.
+	unshown = lazyregexp.MustCompile(`(?m)^[^#\n]*\s(?:-diff|binary|linguist-(?:generated|vendored)(?:=true)?)(?:\s|$)`)
+	owners  = lazyregexp.MustCompile(`(?:^|/)CODEOWNERS$`)
+	program = lazyregexp.MustCompile(`(?i)\.(?:jar|war|class|pyc|so|dll|exe|dylib|wasm|node|whl|msi|apk|deb|rpm)$`)
+)
+
+// usual are hosts of packages that need no look.
+var usual = []string{"registry.npmjs.org", "registry.yarnpkg.com", "rubygems.org", "github.com", "index.crates.io"}
+
+// onInstall are the scripts of a package that run when it is installed.
+var onInstall = []string{"preinstall", "install", "postinstall", "preprepare", "prepare", "postprepare", "prepublish",
+	"pre-install-cmd", "post-install-cmd", "pre-update-cmd", "post-update-cmd", "pre-autoload-dump", "post-autoload-dump",
+	"post-root-package-install", "post-create-project-cmd", "pre-command-run"}
+
+// MustBeSeen says why a person must look at a changed file before it goes out: it runs unasked on a server or on
+// the machine of whoever has the project, changes where packages come from or who is shown what, or cannot be read.
+// It is "" for other files. had is nil for a new file, now for one that cannot be read because of its size.
+func MustBeSeen(file string, now, had []byte, size int64) string {
+	if bytes.Equal(now, had) && now != nil {
+		return ""
+	}
+	switch base := path.Base(file); {
+	case size > MostCompared:
+		return "which is too large to be reviewed"
+	case program.MatchString(file), isProgram(now):
+		return "a program that nobody can read"
+	case testrun.OfServer(file):
+		return "which a server runs"
+	case owners.MatchString(file):
+		return "which decides who reviews a change"
+	case opened.MatchString(file):
+		return "which runs for whoever opens the project or commits"
+	case had == nil && built.MatchString(file):
+		return "which runs when the project is built or installed"
+	case sources.MatchString(file):
+		return "which decides where packages come from"
+	case base == "package.json", base == "composer.json":
+		if runsMore(now, had) {
+			return "which runs commands when the project is installed"
+		}
+	case base == ".gitattributes":
+		if len(unshown.FindAllString(string(now), -1)) > len(unshown.FindAllString(string(had), -1)) {
+			return "which hides changes from a reader"
+		}
+	case locks.MatchString(file):
+		if host := newHost(now, had); host != "" {
+			return "which takes packages from " + host
+		}
+	}
+	return ""
+}
+
+// isProgram reports whether a content is that of an executable file.
+func isProgram(text []byte) bool {
+	return slices.ContainsFunc([]string{"\x7fELF", "MZ\x90", "\xfe\xed\xfa", "\xcf\xfa\xed\xfe", "\xce\xfa\xed\xfe", "\xca\xfe\xba\xbe", "\x00asm"},
+		func(magic string) bool { return bytes.HasPrefix(text, []byte(magic)) })
+}
+
+// runsMore reports whether a package runs a command on its installation that it did not run before.
+func runsMore(now, had []byte) bool {
+	was := scripts(had)
+	for name, command := range scripts(now) {
+		if slices.Contains(onInstall, name) && string(was[name]) != string(command) {
+			return true
+		}
+	}
+	return false
+}
+
+func scripts(manifest []byte) map[string]json.RawMessage {
+	var m struct {
+		Scripts map[string]json.RawMessage `json:"scripts"`
+	}
+	_ = json.Unmarshal(manifest, &m) // what is no JSON is installed by nobody
+	return m.Scripts
+}
+
+// newHost is a host that a lock file names and did not name before, "" if there is none.
+func newHost(now, had []byte) string {
+	known := slices.Clone(usual)
+	for _, m := range downloads.FindAllStringSubmatch(string(had), -1) {
+		known = append(known, strings.ToLower(m[1]))
+	}
+	for _, m := range downloads.FindAllStringSubmatch(string(now), -1) {
+		if host := strings.ToLower(m[1]); !slices.Contains(known, host) {
+			return host
+		}
+	}
+	return ""
+}
