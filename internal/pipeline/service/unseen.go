@@ -37,8 +37,10 @@ func (t *turn) askAboutUnseen(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if err := t.leakedRefs(ctx, all); err != nil {
-		return err
+	if t.phaseIs(engine.PRCreation) && !t.st.Flags.SkipPR {
+		if err := t.leakedRefs(ctx, all); err != nil {
+			return err
+		}
 	}
 	var fresh []string
 	for _, what := range git.Differing(t.st.Seen, all) {
