@@ -270,7 +270,7 @@ func TestRefusals(t *testing.T) {
 		"no folder":  {func(r *hub.Request) { r.Dir = "" }, hub.Unknown},
 		"no server":  {func(r *hub.Request) { r.From = "http://127.0.0.1:1" }, hub.Unreachable},
 		"plain http": {func(r *hub.Request) { r.From = "http://hub.example" }, hub.Unreachable},
-		"no file":    {func(r *hub.Request) { r.From = "/nowhere" }, hub.Unreachable},
+		"no file":    {func(r *hub.Request) { r.From = filepath.Join(t.TempDir(), "nowhere") }, hub.Unreachable},
 		"empty":      {func(r *hub.Request) { r.From = t.TempDir() }, hub.Unknown},
 	} {
 		r := r
