@@ -175,7 +175,7 @@ func leave(ctx context.Context, r *git.Repo, t Task, dir, base, target string) e
 			msg.New("taskbranch.submit_again"))
 	}
 	if on != t.Name {
-		return nil
+		return completeMove(ctx, r, target)
 	}
 	err = switchTo(ctx, r, t.Base, target)
 	if err != nil {
@@ -232,57 +232,6 @@ func leaveTo(ctx context.Context, r *git.Repo, t Task, dir string, onTask bool, 
 func mergeReady(target string) msg.Message { return msg.New("taskbranch.merge_ready", target) }
 func putAside() msg.Message                { return msg.New("taskbranch.put_out_of_the_way_submit") }
 
-// switchTo switches to a branch that is at a commit, or to the commit itself if the
-// branch is "".
-//
-// If a switch was killed half-way, some files are as on that branch already, and git takes
-// them for changes that it would overwrite. They would not change, so they are staged and the
-// switch is tried again.
-func switchTo(ctx context.Context, r *git.Repo, branch, commit string) error {
-	to := []string{branch}
-	if branch == "" {
-		to = []string{"--detach", commit}
-	}
-	again := func() error {
-		args := []string{"switch", "--quiet", "--no-guess", "--no-overwrite-ignore"}
-		return checkout(ctx, r, branch, append(args, to...)...)
-	}
-	first := again()
-	if failed := (*git.Error)(nil); !errors.As(first, &failed) {
-		return first
-	}
-	now, err := Snapshot(ctx, r)
-	if err != nil {
-		return errors.Join(first, err)
-	}
-	ahead, err := r.Diff(ctx, "HEAD", commit)
-	if err != nil {
-		return errors.Join(first, err)
-	}
-	left, err := r.Diff(ctx, now, commit)
-	if err != nil {
-		return errors.Join(first, err)
-	}
-	differ := git.Paths(left)
-	arrived := slices.DeleteFunc(git.Paths(ahead), func(f string) bool { return slices.Contains(differ, f) })
-	if len(arrived) == 0 {
-		return first
-	}
-	entries, err := indexed(ctx, r, arrived)
-	if err != nil {
-		return errors.Join(first, err)
-	}
-	if err := stage(ctx, r, arrived); err != nil {
-		return errors.Join(first, err)
-	}
-	second := again()
-	if failed := (*git.Error)(nil); errors.As(second, &failed) {
-		late := context.WithoutCancel(ctx)
-		return errors.Join(second, setIndex(late, r, nil, entries, arrived))
-	}
-	return second
-}
-
 // switchable returns a refusal if git would not switch to a commit because of what is
 // not committed, or not finished. Nothing is touched.
 func switchable(ctx context.Context, r *git.Repo, commit string) error {
@@ -337,20 +286,24 @@ func passable(ctx context.Context, r *git.Repo, target string) error {
 
 // forward moves the branch that is checked out, and its files, to a descendant.
 func forward(ctx context.Context, r *git.Repo, target string) error {
-	if head, err := r.Head(ctx); err != nil || head == target {
+	if head, err := r.Head(ctx); err != nil {
 		return err
+	} else if head == target {
+		return completeMove(ctx, r, target)
 	}
 	if err := passable(ctx, r, target); err != nil {
 		return err
 	}
-	_, err := r.Do(ctx, git.Command{Args: []string{"merge", "--quiet", "--ff-only", "--no-overwrite-ignore",
-		"--no-autostash", target}, Effect: git.Hooks})
-	if err != nil {
-		if head, headErr := r.Head(ctx); headErr == nil && head == target { // only a hook failed
-			return nil
+	return move(ctx, r, target, func() error {
+		_, err := r.Do(ctx, git.Command{Args: []string{"merge", "--quiet", "--ff-only", "--no-overwrite-ignore",
+			"--no-autostash", target}, Effect: git.Hooks})
+		if err != nil {
+			if head, headErr := r.Head(ctx); headErr == nil && head == target { // only a hook failed
+				return nil
+			}
 		}
-	}
-	return err
+		return err
+	})
 }
 
 // remove deletes a task branch after its tip was kept under

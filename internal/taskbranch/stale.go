@@ -83,6 +83,8 @@ func DeleteStale(ctx context.Context, r *git.Repo, s Stale) error {
 		if err := s.leave(ctx, r, tip); err != nil {
 			return err
 		}
+	} else if err := s.arrive(ctx, r); err != nil {
+		return err
 	}
 	return remove(ctx, r, s.Name, tip, "trash")
 }
@@ -92,7 +94,11 @@ func (s Stale) leave(ctx context.Context, r *git.Repo, tip string) error {
 	if err := s.Known(ctx, r); err != nil {
 		return err
 	}
-	if err := passable(ctx, r, heads+s.Base); err != nil {
+	base, err := r.Resolve(ctx, heads+s.Base)
+	if err != nil {
+		return err
+	}
+	if err := passable(ctx, r, base); err != nil {
 		return err
 	}
 	k, err := keep(ctx, r, "trash/worktree", s.Name, "What was not committed on "+s.Name, tip)
@@ -106,17 +112,28 @@ func (s Stale) leave(ctx context.Context, r *git.Repo, tip string) error {
 			return err
 		}
 	}
-	err = checkout(ctx, r, s.Base, "switch", "--quiet", "--no-guess", "--no-overwrite-ignore", s.Base)
+	err = switchTo(ctx, r, s.Base, base)
 	return refused(err, CheckoutFailed, msg.New("taskbranch.git_could_not_switch", s.Base),
 		msg.New("taskbranch.put_what_git_names_out"))
+}
+
+// arrive completes a switch to the base that an earlier call could not complete.
+func (s Stale) arrive(ctx context.Context, r *git.Repo) error {
+	base, err := r.Resolve(ctx, heads+s.Base)
+	if err != nil || base == "" {
+		return err
+	}
+	return completeMove(ctx, r, base)
 }
 
 // LeaveStale switches to the base of a stale branch, which stays as it is, if HEAD is
 // on it. What is not committed there is carried along, with a copy in a trash ref.
 func LeaveStale(ctx context.Context, r *git.Repo, s Stale) error {
 	on, err := r.CurrentBranch(ctx)
-	if err != nil || on != s.Name {
+	if err != nil {
 		return err
+	} else if on != s.Name {
+		return s.arrive(ctx, r)
 	}
 	tip, err := r.Head(ctx)
 	if err != nil {

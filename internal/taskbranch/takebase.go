@@ -34,6 +34,10 @@ func TakeBase(ctx context.Context, r *git.Repo, t Task) (Task, []string, error) 
 		return t, nil, err
 	}
 	if in {
+		if err := completeMove(ctx, r, tip); err != nil {
+			return t, nil, refused(err, CheckoutFailed, msg.New("taskbranch.files_could_not_follow_merge", t.Base),
+				msg.New("taskbranch.put_what_git_names_out"))
+		}
 		return taken(ctx, r, t, base, tip)
 	}
 	tree, conflicts, err := tryMerge(ctx, r, tip, base)
