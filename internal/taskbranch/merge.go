@@ -215,7 +215,7 @@ func leaveTo(ctx context.Context, r *git.Repo, t Task, dir string, onTask bool, 
 			return refused(err, CheckoutFailed, msg.New("taskbranch.working_tree_could_not_leave"), putAside())
 		}
 	}
-	if err := forward(ctx, at, target); err != nil {
+	if err := Forward(ctx, at, target); err != nil {
 		return refused(err, CheckoutFailed, msg.New("taskbranch.branch_could_not_be_moved", t.Base, dir,
 			mergeReady(target)), putAside())
 	}
@@ -284,8 +284,8 @@ func passable(ctx context.Context, r *git.Repo, target string) error {
 		Or("taskbranch.put_them_out_way_commit")
 }
 
-// forward moves the branch that is checked out, and its files, to a descendant.
-func forward(ctx context.Context, r *git.Repo, target string) error {
+// Forward moves the branch that is checked out, and its files, to a descendant.
+func Forward(ctx context.Context, r *git.Repo, target string) error {
 	if head, err := r.Head(ctx); err != nil {
 		return err
 	} else if head == target {

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"codeintel/internal/git"
+	"codeintel/internal/platform/repofile"
 )
 
 // moving is the commit that HEAD was on when git began to bring the working tree to another
@@ -106,9 +107,7 @@ func completeFiles(ctx context.Context, r *git.Repo, from, commit string) error 
 		if err != nil || !info.Mode().IsRegular() || info.Size() >= int64(len(text)) || !lies(r, f) {
 			continue
 		}
-		if part, err := os.ReadFile(name); err != nil {
-			return err
-		} else if bytes.HasPrefix(text, part) {
+		if part, err := repofile.In(r.Dir, f).Read(largestCompleted); err == nil && bytes.HasPrefix(text, part) {
 			short = append(short, f)
 		}
 	}

@@ -50,7 +50,7 @@ func TakeBase(ctx context.Context, r *git.Repo, t Task) (Task, []string, error) 
 		return t, nil, refused(err, MergeFailed, msg.New("taskbranch.merge_could_not_committed"),
 			msg.New("taskbranch.fix_what_git_says_try"))
 	}
-	if err := forward(ctx, r, merge); err != nil {
+	if err := Forward(ctx, r, merge); err != nil {
 		return t, nil, refused(err, CheckoutFailed, msg.New("taskbranch.files_could_not_follow_merge", t.Base),
 			msg.New("taskbranch.put_what_git_names_out"))
 	}

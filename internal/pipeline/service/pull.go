@@ -15,6 +15,7 @@ import (
 	"codeintel/internal/platform/op"
 	"codeintel/internal/platform/searchpath"
 	"codeintel/internal/problem"
+	"codeintel/internal/taskbranch"
 	"codeintel/internal/text"
 )
 
@@ -198,11 +199,13 @@ func (t *turn) moveUp(ctx context.Context, local, theirs, remote string) error {
 	if err != nil {
 		return err
 	}
-	args := []string{"merge", "--quiet", "--ff-only", theirs}
-	if now != t.st.Branch { // git refuses if another working tree has it
-		args = []string{"fetch", "--quiet", "--no-tags", ".", "refs/remotes/" + remote + "/" + t.st.Branch + ":refs/heads/" + t.st.Branch}
+	if now == t.st.Branch {
+		err = taskbranch.Forward(ctx, t.Repo, theirs)
+	} else { // git refuses if another working tree has it
+		_, err = t.Repo.Do(ctx, git.Command{Args: []string{"fetch", "--quiet", "--no-tags", ".",
+			"refs/remotes/" + remote + "/" + t.st.Branch + ":refs/heads/" + t.st.Branch}, Effect: git.Hooks})
 	}
-	if _, err := t.Repo.Do(ctx, git.Command{Args: args, Effect: git.Hooks}); err != nil {
+	if err != nil {
 		return t.notTakenUp(err)
 	}
 	t.Repo.LookAtRefs()
