@@ -131,6 +131,9 @@ func (x *Index) refresh(ctx context.Context, db *sqlite.DB) (later bool, err err
 	if anew || first {
 		return false, r.whole(ctx, db, x.sweep)
 	}
+	if db.Locked(ctx) { // by a program that is none of ours: ours hold the lock for writing first
+		return false, x.cover(ctx, db, s, &d, began)
+	}
 	err = r.apply(ctx, db, s, &d)
 	if r.wrote {
 		if err == nil {
@@ -140,7 +143,7 @@ func (x *Index) refresh(ctx context.Context, db *sqlite.DB) (later bool, err err
 			err = reloadErr
 		}
 	}
-	if sqlite.IsLocked(err) { // by a program that is none of ours
+	if sqlite.IsLocked(err) { // meanwhile
 		return false, x.cover(ctx, db, s, &d, began)
 	}
 	if err == nil {

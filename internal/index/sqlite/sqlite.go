@@ -188,6 +188,25 @@ func (d *DB) Write(ctx context.Context, f func(*sql.Tx) error) error {
 	return d.Harmed()
 }
 
+// Locked reports whether another connection holds the lock for writing. It does not wait.
+func (d *DB) Locked(ctx context.Context) bool {
+	conn, err := d.write.Conn(ctx)
+	if err != nil {
+		return false
+	}
+	defer conn.Close()
+	wait := func(most time.Duration) error {
+		_, err := conn.ExecContext(context.WithoutCancel(ctx), fmt.Sprintf("PRAGMA busy_timeout = %d", most.Milliseconds()))
+		return err
+	}
+	if wait(0) != nil {
+		return false
+	}
+	_, err = conn.ExecContext(context.WithoutCancel(ctx), "BEGIN IMMEDIATE; ROLLBACK")
+	_ = wait(busyTimeout) // it only fails if all else will
+	return IsLocked(err)
+}
+
 // Checkpoint moves the write-ahead log into the database and empties it, as far
 // as readers of other processes allow.
 func (d *DB) Checkpoint(ctx context.Context) error {

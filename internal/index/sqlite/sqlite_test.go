@@ -79,6 +79,25 @@ func TestTwoHandlesShare(t *testing.T) {
 	}
 }
 
+func TestLocked(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "x.db")
+	a, b := mustOpen(t, path, 1), mustOpen(t, path, 1)
+	err := a.Write(t.Context(), func(*sql.Tx) error {
+		if !b.Locked(t.Context()) {
+			t.Error("beside a writer: not locked")
+		}
+		return nil
+	})
+	if err != nil || b.Locked(t.Context()) {
+		t.Errorf("after it: locked, or %v", err)
+	}
+	insert(t, b, "b") // the look has left nothing open
+	var wait int64
+	if err := b.write.QueryRow("PRAGMA busy_timeout").Scan(&wait); err != nil || wait != busyTimeout.Milliseconds() {
+		t.Errorf("a writer waits %d ms, %v", wait, err)
+	}
+}
+
 func TestOpenDoesNotWaitForAWriter(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "x.db")
 	a := mustOpen(t, path, 1)
