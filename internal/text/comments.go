@@ -16,20 +16,26 @@ func CommentLines(lines []string) []bool {
 		switch {
 		case until != "":
 			is[i] = !code || l == ""
-			if strings.Contains(l, until) {
-				until = ""
+			if _, rest, ends := strings.Cut(l, until); ends {
+				until, code = opened(rest), true
 			}
 		case l == "":
 			is[i] = true
 		default:
-			if is[i], until = beginsComment(whole, l); !is[i] {
-				until, code = opened(l), !strings.HasPrefix(l, "@") // @doc """ of Elixir
-			} else {
+			if is[i], until = beginsComment(whole, l); is[i] {
 				code = false
+			} else {
+				until, code = opened(l), !documents(l)
 			}
 		}
 	}
 	return is
+}
+
+// documents reports whether a line of Elixir begins documentation: @doc """
+func documents(line string) bool {
+	attribute, _, _ := strings.Cut(line, " ")
+	return attribute == "@doc" || attribute == "@moduledoc" || attribute == "@typedoc"
 }
 
 // beginsComment reports whether a line is a comment, and what ends it on a later line, if anything.
@@ -50,23 +56,46 @@ func beginsComment(whole, trimmed string) (is bool, until string) {
 
 // opened returns the three quotes by which a line of code begins a string that goes on behind it, or "".
 func opened(line string) string {
-	for _, mark := range []string{`"""`, "'''"} {
-		open := false
-		for at := 0; ; at += len(mark) {
-			i := strings.Index(line[at:], mark)
-			if i < 0 {
-				break
+	if !strings.Contains(line, `"""`) && !strings.Contains(line, "'''") {
+		return ""
+	}
+	for line != "" {
+		quotes := len(line) - len(strings.TrimLeft(line, line[:1]))
+		switch {
+		case strings.HasPrefix(line, " // "), strings.HasPrefix(line, " # "):
+			return "" // the rest is a comment
+		case line[0] == '\\':
+			line = line[min(2, len(line)):]
+		case line[0] != '"' && line[0] != '\'' && line[0] != '`':
+			line = line[1:]
+		case quotes%2 == 0: // an empty string, or a quote alone as SQL writes it
+			line = line[quotes:]
+		case quotes == 1 || line[0] == '`':
+			line = behindString(line)
+		default:
+			mark := line[:3]
+			_, rest, closed := strings.Cut(line[3:], mark)
+			if !closed {
+				return mark
 			}
-			at += i
-			if at == 0 || !strings.ContainsRune("\\\"'`", rune(line[at-1])) { // itself in quotes
-				open = !open
-			}
-		}
-		if open {
-			return mark
+			line = rest
 		}
 	}
 	return ""
+}
+
+// behindString returns what follows the string that a line begins with, or the quote alone if nothing closes it:
+// an apostrophe.
+func behindString(line string) string {
+	for i := 1; i < len(line); i++ {
+		switch line[i] {
+		case '\\':
+			i++
+		case line[0]:
+			return line[i+1:]
+		}
+	}
+	return line[1:]
 }
 
 var (

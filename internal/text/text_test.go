@@ -93,6 +93,13 @@ func TestCommentLines(t *testing.T) {
 		{"the end of a text of several lines", "a = \"\"\"\n  b.\n\"\"\"\nx\nb(\"\"\"\nc\n  \"\"\")\nx", "xxxxxxxx"},
 		{"a text on one line", "a = \"\"\"b\"\"\"\nx = '''c'''\n\"\"\"d\"\"\"\nx", "xxcx"},
 		{"quotes in quotes", "a('\"\"\"', `\"\"\"b`)\n# c\nx", "xcx"},
+		{"three quotes in a comment behind code", "a = 1  # as \"\"\" does\nb()  // or '''\n# c\nx", "xxcx"},
+		{"three quotes within a string", "a = \"as ''' does\"\nb = 'x \"\"\" y'\nc = r'\"\"\"|x'\n# c\nx", "xxxcx"},
+		{"three quotes within a text", "a = \"\"\" '''\n  b\n\"\"\"\n# c\nx\nd = \"\"\" ''' \"\"\"\n# c\nx", "xxxcxxcx"},
+		{"a text behind a text", "a(\"\"\"\nb\n\"\"\", \"\"\"\nc\n\"\"\")\n# c\nx", "xxxxxcx"},
+		{"empty texts and doubled quotes", "a = ''''''\nb = replace(c, '''', 'x')\n# c\nx", "xxcx"},
+		{"lifetimes and apostrophes", "fn a<'b>(c: &'b str) { d('\"') }\n// c\nlet e = r#\"\"\"\"#;\n// c\nx", "xcxcx"},
+		{"a text of a decorator", "@cases([\"\"\"\n  b\n\"\"\"])\n# c\nx", "xxxcx"},
 		{"documentation of Elixir", "  @doc \"\"\"\n  b\n  \"\"\"\n  x", "xccx"},
 		{"what only looks like it", "--i;\n=cut\n*p = 1\n#if x", "xxxx"},
 	} {
