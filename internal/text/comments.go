@@ -99,7 +99,7 @@ func behindString(line string) string {
 }
 
 var (
-	lineComments  = []string{"//", "# ", "#!", "##", "#'", "-- ", "--- ", ";;", "* ", "%%"}
+	lineComments  = []string{"//", "# ", "#: ", "#!", "##", "#'", "-- ", "--- ", ";;", "* ", "%%"}
 	blockComments = []struct{ begin, end string }{
 		{"/*", "*/"}, {`r"""`, `"""`}, {`"""`, `"""`}, {"'''", "'''"}, {"<!--", "-->"}, {"{-", "-}"},
 		{"--[[", "]]"}, {"=begin", "=end"},

@@ -99,6 +99,7 @@ func TestCommentLines(t *testing.T) {
 		{"a text behind a text", "a(\"\"\"\nb\n\"\"\", \"\"\"\nc\n\"\"\")\n# c\nx", "xxxxxcx"},
 		{"empty texts and doubled quotes", "a = ''''''\nb = replace(c, '''', 'x')\n# c\nx", "xxcx"},
 		{"lifetimes and apostrophes", "fn a<'b>(c: &'b str) { d('\"') }\n// c\nlet e = r#\"\"\"\"#;\n// c\nx", "xcxcx"},
+		{"documentation of Sphinx", "#: a\nx = 1\n#:b", "cxx"},
 		{"a text of a decorator", "@cases([\"\"\"\n  b\n\"\"\"])\n# c\nx", "xxxcx"},
 		{"documentation of Elixir", "  @doc \"\"\"\n  b\n  \"\"\"\n  x", "xccx"},
 		{"what only looks like it", "--i;\n=cut\n*p = 1\n#if x", "xxxx"},

@@ -267,7 +267,7 @@ func (r *run) findNamed(name string) (bool, error) {
 		for _, n := range symbolname.NearPaths(file, l.Entries, mostNear) {
 			r.noteFirst(msg.New("search.did_you_mean", n))
 		}
-	case isName(name):
+	case isName(name) && r.a.firstNotes == 0: // nor does a note say what it is
 		r.noteFirst(msg.New("explore.nothing_defined", name))
 	}
 	return false, nil

@@ -2,6 +2,7 @@ package explore
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -42,7 +43,13 @@ func (r *run) findSymbol(name string) error {
 			code = append(code, s)
 		}
 	}
-	if code == nil && (records != nil || isIdentifier(name)) {
+	other := false
+	if code == nil {
+		if other, err = r.mayMeanOther(name, records); err != nil {
+			return err
+		}
+	}
+	if other {
 		if code, err = r.otherwise(name, records == nil); err != nil {
 			return err
 		}
@@ -58,6 +65,48 @@ func (r *run) findSymbol(name string) error {
 		}
 	}
 	return nil
+}
+
+// mayMeanOther reports whether a name that no code defines, at most these records, may mean other code. The
+// name of a file, a word that is the heading of a document, and what is defined outside of the files that were
+// asked about mean themselves.
+func (r *run) mayMeanOther(name string, records []index.Symbol) (bool, error) {
+	if elsewhere, err := r.elsewhere(name); elsewhere || err != nil {
+		return false, err
+	}
+	heading := slices.ContainsFunc(records, func(s index.Symbol) bool { return s.Kind == syntax.Heading })
+	if !isIdentifier(name) && (records == nil || heading) {
+		return false, nil
+	}
+	l, err := r.e.x.Listed(r.ctx)
+	if err != nil {
+		return false, errorf("list files", err)
+	}
+	files, whole := symbolname.FilesNamed(name, l.Entries)
+	return !whole || files == nil, nil
+}
+
+// elsewhere reports whether code outside of the files that were asked about defines a name, and notes where.
+func (r *run) elsewhere(name string) (bool, error) {
+	if r.q.Path == "" && len(r.q.Globs) == 0 {
+		return false, nil
+	}
+	found, err := r.e.e.Definitions(r.ctx, search.DefinitionsQuery{
+		Symbol: name, ExactMatch: true, Page: search.Page{Limit: mostNamed, MaxTokens: 12500},
+	})
+	if err != nil {
+		return false, errorf("symbols", err)
+	}
+	var places []string
+	for _, s := range found.Symbols(mostNamed) {
+		if !isRecord(&s) && len(places) < mostNear {
+			places = append(places, fmt.Sprintf("%s:%d", s.File, s.NameLine))
+		}
+	}
+	if places != nil {
+		r.noteFirst(msg.New("explore.defined_elsewhere", name, strings.Join(places, ", ")))
+	}
+	return places != nil, nil
 }
 
 // isIdentifier reports whether a word is written as only names in code are, not as words of prose.
@@ -98,15 +147,26 @@ func (r *run) otherwise(name string, misspelled bool) ([]index.Symbol, error) {
 	if r.uses = r.found != nil; r.uses {
 		r.named = true
 		r.noteFirst(msg.New("explore.only_used", name))
+	}
+	if len(n.Scope) == 0 || !r.uses && !isIdentifier(n.Base) {
 		return nil, nil
 	}
-	if len(n.Scope) == 0 || !isIdentifier(n.Base) {
-		return nil, nil
-	}
-	if list, err = r.e.x.Symbols(r.ctx, index.SymbolQuery{Name: n.Base, Match: index.Exact, Limit: mostAlike}); err != nil {
+	if list, err = r.e.x.Symbols(r.ctx, index.SymbolQuery{Name: n.Base, Match: index.Exact, Limit: mostNamed}); err != nil {
 		return nil, errorf("symbols", err)
 	}
-	return code(1), nil
+	if !r.uses {
+		return code(1), nil
+	}
+	var members []string // that a use through a variable may mean
+	for i := range list {
+		if s := &list[i]; !isRecord(s) && s.Scope != "" {
+			members = append(members, fmt.Sprintf("%s (%s:%d)", text.Dotted(s.Scope, s.Name), s.File, s.NameLine))
+		}
+	}
+	if members != nil && len(members) <= mostNear {
+		r.noteFirst(msg.New("explore.may_be_member", strings.Join(members, ", ")))
+	}
+	return nil, nil
 }
 
 // isRecord reports whether a symbol is one of data or of a document.

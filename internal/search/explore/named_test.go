@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"codeintel/internal/search"
 	"codeintel/test/searchtest"
 )
 
@@ -55,6 +56,36 @@ func TestNamesWithoutDefinition(t *testing.T) {
 		}
 		if strings.Contains(a.Text(), "taken for") {
 			t.Errorf("%s is taken for something else:\n%s", query, a.Text())
+		}
+	}
+}
+
+// TestNamesOfOthers asks for names that code uses or is like, but that mean something else: a file, a heading, or
+// what is defined outside of the files asked about. A note names the member that a use through a variable may mean.
+func TestNamesOfOthers(t *testing.T) {
+	p, x, e := searchtest.Open(t, searchtest.Files(t, map[string]string{
+		"docs/guide.md":  "# Parameters\n\nWhat commands take.\n",
+		"a/config.json":  "{\"deep\": 1}\n",
+		"b/config.json":  "{\"deep\": 2}\n",
+		"core.py":        "class Context:\n    obj = None\n\n    def load(self):\n        return open('config.json')\n",
+		"sub/command.py": "TITLE = 'Parameters'\ncontext = TITLE\n\n\ndef run(ctx):\n    return ctx.obj\n",
+	}))
+	explorer := New(p, x, e, nil)
+	for _, c := range []struct{ query, path, want string }{
+		{"config.json", "", "no symbol has the name config.json, but files: a/config.json, b/config.json"},
+		{"Parameters", "", "docs/guide.md:1-3 heading Parameters"},
+		{"Context", "sub", "Context is defined outside of the files asked about: core.py:1"},
+		{"ctx.obj", "", "its last part may be: Context.obj (core.py:2)"},
+	} {
+		a, err := explorer.Explore(t.Context(), Query{Query: c.query, Where: search.Where{Path: c.path}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		first := strings.Join(strings.Split(a.Text(), "\n")[1:3], "\n")
+		defines := strings.Contains(a.Text(), "no code defines")
+		if !strings.Contains(a.Text(), c.want) || c.query == "Parameters" && !strings.Contains(first, c.want) ||
+			defines != (c.query == "ctx.obj") || strings.Contains(a.Text(), "nothing is defined") {
+			t.Errorf("%s: want %q:\n%s", c.query, c.want, a.Text())
 		}
 	}
 }
