@@ -319,7 +319,7 @@ func readerCall(name string, args []word) (string, []word) {
 	case name == "gh" && len(args) > 2 && args[0].text == "api" && args[1].text == "graphql" && queries(args[2:]):
 		return "gh-graphql", args[2:]
 	case (name == "curl" || name == "wget") && slices.ContainsFunc(args, leadsElsewhere),
-		name == "sqlite3" && !sqlReads(args), name == "sysctl" && assigns(args), strings.HasSuffix(name, "less") && starts(args):
+		(name == "vale" || name == "selene") && slices.ContainsFunc(args, fetches), name == "sqlite3" && !sqlReads(args), name == "sysctl" && assigns(args), strings.HasSuffix(name, "less") && starts(args):
 		return "", nil
 	}
 	return name, args
@@ -337,6 +337,9 @@ var (
 	graphQuery  = lazyregexp.MustCompile(`^\s*(?:query\b|fragment\b|\{)`)
 	graphChange = lazyregexp.MustCompile(`(?i)mutation|subscription`)
 )
+
+// fetches reports whether a word is the command of a linter that brings its rules into the project.
+func fetches(a word) bool { return a.text == "sync" || strings.HasSuffix(a.text, "-std") }
 
 // leadsElsewhere reports whether an argument of a download is an address of something other
 // than a web server, is not known, or has what was received written into a file.

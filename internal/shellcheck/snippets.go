@@ -13,6 +13,7 @@ var snippets = map[string]func(string) bool{
 	"@sql":    func(s string) bool { return !strings.Contains(s, "\n") && sqlAsks(s) },
 	"@psql":   func(s string) bool { return psqlDescribes.MatchString(s) || sqlAsks(s) },
 	"@perl":   perlPrints,
+	"@split":  perlSplits.MatchString,
 	"@node":   nodeShows.MatchString,
 	"@python": pythonShows.MatchString,
 }
@@ -63,8 +64,10 @@ var (
 	perlLine = lazyregexp.MustCompile(`^\s*(?:(?:print|say)(?:\s+` + perlValue + `(?:\s*[.,]\s*` + perlValue + `)*)?` +
 		`(?:\s+(?:if|unless)\s+` + perlWhere + `(?:\s*(?:\.\.\.?|&&|\|\||and|or)\s*` + perlWhere + `)*)?` +
 		`|s/(?:[^/\\\n$@]|\\.|\$[)|])*\$?/(?:[^/\\\n$@]|\\[nt/\\.]|\$[_&1-9])*/[gimsx]*)\s*;?\s*$`)
-	perlField = lazyregexp.MustCompile(`\$F\[-?\d+\]`)
-	perlRuns  = lazyregexp.MustCompile(`\$[\w.&]+\s*(?:\[|\{|->)|\(\?+\??\{|\(\*`)
+	// perlSplits finds what perl -F may split lines at: it is a pattern, in which perl code can be.
+	perlSplits = lazyregexp.MustCompile(`^/?(?:[^/\\$@(){}]|\\[^\n])+/?$`)
+	perlField  = lazyregexp.MustCompile(`\$F\[-?\d+\]`)
+	perlRuns   = lazyregexp.MustCompile(`\$[\w.&]+\s*(?:\[|\{|->)|\(\?+\??\{|\(\*`)
 )
 
 func perlPrints(program string) bool {
@@ -83,7 +86,7 @@ var (
 		`(?:require\((?:'[\w./@-]+\.json'|"[\w./@-]+\.json")\)|process\.(?:version|versions|platform|arch|execPath|env|cwd\(\)))` +
 		`(?:\.[A-Za-z_]\w*|\[(?:'[^'\\]*'|"[^"\\]*"|\d+)\])*(?:\)|\s*,\s*null\s*,\s*\d\s*\))*\s*;?\s*$`)
 	pythonShows = lazyregexp.MustCompile(`^\s*import (?:sys|os|platform|site|sysconfig|json)(?:, ?(?:sys|os|platform|site|sysconfig|json))*` +
-		`\s*[;\n]\s*print\((?:(?:sys|os|platform|site|sysconfig)(?:\.[A-Za-z]\w*)+(?:\(\))?|` +
+		`\s*[;\n]\s*print\((?:(?:sys|os|platform|site|sysconfig)(?:\.[A-Za-z]\w*)+|platform\.[a-z_]+\(\)|(?:sys|os|site|sysconfig)\.(?:get\w+|cpu_count)\(\)|` +
 		`json\.load\(open\((?:'[^'\\]*'|"[^"\\]*")\)\))(?:\[(?:'[^'\\]*'|"[^"\\]*"|\d+)\])*\)\s*;?\s*$`)
 )
 

@@ -151,7 +151,7 @@ func (w *walk) words(args []*syntax.Word) (list []word, plain bool) {
 }
 
 // steeringVariables are the variables that change what the commands after them do.
-var steeringVariables = lazyregexp.MustCompile(`^(?:PATH|IFS|ENV|SHELLOPTS|PROMPT_COMMAND|PS[0-4]|CDPATH|HOME|XDG_\w+|BROWSER|MAILPATH|GCONV_PATH|LOCPATH|SSH_\w+|OPENSSL_\w+|\w*PROXY|_?JAVA\w*|JDK_\w+|DOCKER_\w+|LESS\w*|RIPGREP_CONFIG_PATH|\w*PAGER|\w*EDITOR|LD_\w+|DYLD_\w+|GIT_\w+|BASH_.*|BAT_\w+|GO\w+|CARGO\w*|RUSTC\w*|NPM_\w+|npm_\w+|TAR_OPTIONS|HISTFILE|CURL_\w+|\w*WGETRC|RUFF_\w+|SEMGREP_\w+|KUBE\w+|AWS_\w+FILE|CLOUDSDK_(?:CONFIG|PYTHON)|HELM_(?:PLUGINS|BIN)|NODE_\w+|PYTHON\w*|PERL5?\w*|RUBY\w*)$`)
+var steeringVariables = lazyregexp.MustCompile(`^(?:PATH|IFS|ENV|SHELLOPTS|PROMPT_COMMAND|PS[0-4]|CDPATH|HOME|XDG_\w+|BROWSER|MAILPATH|GCONV_PATH|LOCPATH|SSH_\w+|OPENSSL_\w+|\w*PROXY|_?JAVA\w*|JDK_\w+|DOCKER_\w+|LESS\w*|RIPGREP_CONFIG_PATH|\w*PAGER|\w*EDITOR|LD_\w+|DYLD_\w+|GIT_\w+|BASH_.*|BAT_\w+|GO\w+|CARGO\w*|RUSTC\w*|NPM_\w+|npm_\w+|TAR_OPTIONS|HISTFILE|CURL_\w+|\w*WGETRC|RUFF_\w+|SEMGREP_\w+|KUBE\w+|AWS_\w+FILE|CLOUDSDK_(?:CONFIG|PYTHON)|HELM_(?:PLUGINS|BIN)|NODE_\w+|PYTHON\w*|PERL5?\w*|PSQLRC|RUBY\w*)$`)
 
 // testVariables are those of them that people set for tests.
 var testVariables = lazyregexp.MustCompile(`^(?:PYTHONPATH|PYTHONDONTWRITEBYTECODE|PYTHONUNBUFFERED|NODE_ENV|GOFLAGS|CARGO_TERM_COLOR|JAVA_HOME)$`)

@@ -50,6 +50,8 @@ var phrases = map[string]string{
 	"nope": "no", "nah": "no", "i reject": "no", "i disagree": "no", "disagree": "no", "👎": "no", "❌": "no", "🙅": "no", "send it back": "no",
 	"いいですね": "はい", "良いですね": "はい", "良さそう": "はい", "よさそう": "はい", "賛成": "はい", "いいよ": "はい", "いいと思う": "はい", "いいと思います": "はい", "良いと思う": "はい", "良いと思います": "はい",
 	"それでお願い": "はい", "これでお願い": "はい", "それで進め": "はい", "これで進め": "はい", "それでいい": "はい", "これでいい": "はい", "承知": "はい", "どうぞ": "はい", "進めましょう": "はい",
+	"この計画で進めて": "はい", "その計画で進めて": "はい", "この内容で進めて": "はい", "この設計で進めて": "はい", "計画を承認": "はい", "設計を承認": "はい",
+	"この内容で承認": "はい", "この計画で承認": "はい", "続けて": "はい", "よろしくお願い": "はい", "はい承認": "はい", "はい大丈夫": "はい",
 	"それでいこう": "はい", "それで行こう": "はい", "これでいこう": "はい", "これで行こう": "はい", "そのまま続けて": "はい", "そのまま進めて": "はい",
 	"いいですよ": "はい", "進めてよい": "はい", "進めて良い": "はい", "このまま進めて": "はい", "どうぞ進めて": "はい", "問題ないので進めて": "はい",
 	"これでok": "はい", "オッケー": "はい", "オーケー": "はい", "イエス": "はい",
@@ -271,7 +273,8 @@ func isBound(name, word, bare, text, folded string) bool {
 }
 
 // whole says of a yes that it is meant for all that was shown.
-var whole = lazyregexp.MustCompile(`^(?:(?:and|from|by|to|for|with|of|as|all|everything|both|the|this|that|it|these|those|them|me|us|my|our|side|end|here|is|whole|full|thing|lot|plan|design|tasks?|changes?|idea|proposal|pull request|pr|now|please|already|very much|much|indeed|too|so)(?:[^\p{L}\p{N}]+|$))+$`)
+var whole = lazyregexp.MustCompile(`^(?:(?:(?:with no|without) (?:(?:any|further|more|other) )*(?:changes|comments|remarks)|and|from|by|to|for|with|of|as|all|everything|both|the|this|that|it|these|those|them|me|us|my|our|side|end|here|is|whole|full|thing|lot|plan|design|tasks?|changes?|idea|proposal|pull request|pr|now|please|already|very much|much|indeed|too|so|` +
+	`written|planned|proposed|implement(?:ing|ation)?|merge|ship|start|go|ahead|i like|thanks|a lot|sir|mate|cool|overall)(?:[^\p{L}\p{N}]+|$))+$`)
 
 // isTakenBack reports whether a text says that the yes before it is not the person's, or waits for something.
 func isTakenBack(word, text string) bool {

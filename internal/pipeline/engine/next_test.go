@@ -296,6 +296,12 @@ func TestPhrases(t *testing.T) {
 		"okay 👌": "approve", "OKです👍": "approve", "いいよ〜": "approve", "great job, let's move on": "approve", "それでいこう！": "approve",
 		"うん、OK": "approve", "ええ、そのまま続けて": "approve", "yes to all of it": "approve", "I approve this design": "approve", "ok with me": "approve",
 		"🙅": "reject",
+		"go ahead with the implementation": "approve", "go ahead and implement it": "approve", "yes implement it": "approve", "proceed as planned": "approve",
+		"yes I like it": "approve", "approve as written": "approve", "approve and merge": "approve", "I approve this plan, go ahead": "approve",
+		"approve without changes": "approve", "approve with no further changes": "approve", "yes thanks a lot": "approve", "looks good overall": "approve",
+		"この計画で進めてください": "approve", "計画を承認します": "approve", "はい承認します": "approve", "よろしくお願いします": "approve",
+		"approve without task 2": "", "go ahead with the implementation of task 1": "", "yes start with the tests": "",
+		"よろしくお願いしますが、名前を直して": "", "この計画で進めてよいですか？": "",
 
 		"feel free to reject it yourself": "", "feel free to approve it yourself": "", "you may reject it": "", "you can abandon it if you like": "",
 		"approve, your call": "", "yes, up to you": "", "OK、お任せします": "",

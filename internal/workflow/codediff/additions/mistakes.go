@@ -45,30 +45,40 @@ var (
 	// asksToRemove finds the beginning of a request to take something away.
 	asksToRemove = lazyregexp.MustCompile(`(?i)^(?:remove|delete|drop|rename)s?\s+`)
 	newName      = lazyregexp.MustCompile("^(?:\\s+in\\s+\\S+)?\\s+(?:to|as|into)\\s+[`'\"]?[A-Za-z_]")
-	preposition  = source.WordSet("from in of for to when on by with at if that and or no")
+	// keepsSome matches what leaves the name in the code, for others or for a while.
+	keepsSome = lazyregexp.MustCompile(`(?i)\b(?:keep|alias|deprecat\w*|compatib\w*|shim|instead|moves?|but|except|unless|only)\b`)
+	// ofName are words between the verb and a name of code, or behind the name, that say what it is.
+	ofName = source.WordSet(`the a an this that our unused old obsolete deprecated dead legacy redundant public private internal
+		exported function functions method methods class classes struct type interface enum trait module helper helpers option
+		options parameter parameters param argument arguments field fields property attribute variable constant flag setting
+		macro hook feature`)
 	// ofCode matches a name that only code has: with a case or a bar within, or a bar in front.
-	ofCode = lazyregexp.MustCompile("^[`'\"]?(?:\\w+(?:::|\\.))*(_+\\w+|[A-Za-z]\\w*(?:_|[a-z\\d][A-Z])\\w*)(?:\\(\\))?[`'\"]?[,;]?$")
+	ofCode = lazyregexp.MustCompile("^[`'\"]?(?:\\w+(?:::|\\.))*(_+\\w+|[A-Za-z]\\w*(?:_|[a-z\\d][A-Z])\\w*)(?:\\(\\))?[`'\"]?[,;.]?$")
 )
 
-// toRemove returns the name of code that a request wants to be removed or renamed, or "".
+// toRemove returns the name of code that a request wants to be removed or renamed, or "". The name ends the request,
+// but for the word for what it is: "Delete user_id duplicates" is about data.
 func toRemove(request string) string {
 	verb := asksToRemove.FindString(request)
-	if verb == "" {
+	if verb == "" || keepsSome.MatchString(request) {
 		return ""
 	}
-	rest := request[len(verb):]
-	for range 5 {
-		word, behind, _ := strings.Cut(rest, " ")
+	words := strings.Fields(request[len(verb):])
+	for i, word := range words[:min(5, len(words))] {
 		if m := ofCode.FindStringSubmatch(word); m != nil {
-			if strings.HasPrefix(strings.ToLower(verb), "rename") && !newName.MatchString(" "+behind) {
+			behind := words[i+1:]
+			if strings.HasPrefix(strings.ToLower(verb), "rename") {
+				if !newName.MatchString(" " + strings.Join(behind, " ")) {
+					return ""
+				}
+			} else if len(behind) > 0 && !ofName[strings.ToLower(strings.TrimRight(behind[0], ".,;"))] {
 				return ""
 			}
 			return m[1]
 		}
-		if word == "" || preposition[strings.ToLower(word)] {
+		if !ofName[strings.ToLower(word)] {
 			return ""
 		}
-		rest = behind
 	}
 	return ""
 }

@@ -38,7 +38,7 @@ func (s *Analysis) returnsInFinally(node int32) bool {
 var equality = source.WordSet("equals Equals equalsIgnoreCase eql? equal? eq isEqual deepEqual compareTo")
 
 // comparesItself reports whether an expression compares a value with itself. A value that differs from itself is no
-// number, so names alone are not compared here.
+// number, so "!=" does not count, and names alone do not either.
 func (s *Analysis) comparesItself(node int32) bool {
 	if slices.Contains(source.CallKinds, s.Tree.Kind(node)) {
 		on, args := s.Receiver(node), s.CallArguments(node)
@@ -52,7 +52,7 @@ func (s *Analysis) comparesItself(node int32) bool {
 		return false
 	}
 	switch strings.TrimSpace(string(s.Src[s.Tree.Nodes[left].End:s.Tree.Nodes[right].Start])) {
-	case "==", "!=", "===", "!==":
+	case "==", "===":
 		return strings.Contains(s.Tree.Text(left), "(")
 	case "&&", "||", "and", "or":
 		return true
@@ -68,7 +68,7 @@ func (s *Analysis) asksTheSame(a, b int32) bool {
 
 // gets matches the names of what only gives a value.
 var gets = lazyregexp.MustCompile(`^(?:(?:get|is|has|to|as)(?:_\w+|[A-Z]\w*)|to_[a-z]+|value_of|is_\w+\??|key\??|name|value|len|length|size|count` +
-	`|clone|trim|strip|hashCode|ordinal|[A-Z]\w*)$`)
+	`|clone|trim|strip|hashCode|ordinal|(?:Get|Is|Has|To|As)[A-Z]\w*|String|Len|Some|Ok)$`)
 
 // onlyGets reports whether an expression does nothing but ask for values, by the names of what it calls.
 func (s *Analysis) onlyGets(node int32) bool {
@@ -182,18 +182,22 @@ func (s *Analysis) dropsResult(node int32) bool {
 	}
 	for inner := node; inner >= 0; inner = s.OnlyChild(inner) {
 		if call := inner; slices.Contains(source.CallKinds, s.Tree.Kind(call)) {
-			return unthrown.MatchString(text) || s.computesOnly(call) || s.isLazyStep(call) || s.changesCopy(call)
+			return s.isUnthrown(text) || s.computesOnly(call) || s.isLazyStep(call) || s.changesCopy(call)
 		}
 		if s.Tree.Kind(inner) != "expression_statement" {
 			break
 		}
 	}
-	return unthrown.MatchString(text)
+	return s.isUnthrown(text)
 }
 
 // isUnreadAnswer reports whether a statement gives a local the answer to a question, and nothing reads it.
 func (s *Analysis) isUnreadAnswer(node int32) bool {
 	left, right, ok := s.Assignment(node)
-	return ok && s.FunctionAround(node) >= 0 && s.Tree.Text(left) != "_" && s.hasEffect(right) &&
+	return ok && s.FunctionAround(node) >= 0 && !meantUnread.MatchString(s.Tree.Text(left)) && s.hasEffect(right) &&
 		(s.onlyGets(right) || s.onlyKept(right)) && (s.IsDeadStore(node, left) || s.isNeverRead(node, left, right))
 }
+
+// meantUnread matches the names of locals that nobody is to read: they keep something until the end of a block, or
+// say themselves that they are unused.
+var meantUnread = lazyregexp.MustCompile(`^_|(?i)(?:unused|ignored?|guard|lock|span|scope|timer)$`)

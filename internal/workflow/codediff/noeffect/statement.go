@@ -52,7 +52,7 @@ func (s *Analysis) noEffect(node int32) reason.Reason {
 		return reason.Unreachable
 	case s.isNeutral(text), nothingDone.MatchString(text) && s.arguments(node), emptyAsm.MatchString(text), emptyLoop.MatchString(text), s.callsNoOp(node), s.dropsValue(node):
 		return reason.NoEffect
-	case s.validatesTautology(text), unthrown.MatchString(text), s.onlyComputes(node) && !s.isValue(node), s.validatesWithoutEffect(node):
+	case s.validatesTautology(text), s.isUnthrown(text), s.onlyComputes(node) && !s.isValue(node), s.validatesWithoutEffect(node):
 		return reason.NoEffect
 	}
 	if left, right, ok := s.Assignment(node); ok {
@@ -174,14 +174,28 @@ func (s *Analysis) assignmentWithoutEffect(node, left, right int32, last bool) r
 		return reason.NoEffect
 	case !s.hasEffect(right) && s.onlyInDecided(node, l), l != "_" && s.isCopy(right) && s.onlyChanged(node, l):
 		return reason.NoEffect
-	case (l == "_" || s.IsDeadStore(node, left) || s.isNeverRead(node, left, right)) && (unthrown.MatchString(s.Tree.Text(right)) || s.isLazyStep(right) || s.computesOnly(right) || onlyAsked.MatchString(source.PlainText(s.Tree.Text(right)))):
+	case (l == "_" || s.IsDeadStore(node, left) || s.isNeverRead(node, left, right)) && (s.isUnthrown(s.Tree.Text(right)) || s.isLazyStep(right) || s.computesOnly(right) || onlyAsked.MatchString(source.PlainText(s.Tree.Text(right)))):
 		return reason.NoEffect
 	}
 	return ""
 }
 
-// unthrown matches an error that is created and not thrown.
-var unthrown = lazyregexp.MustCompile(`^(?:(?:new\s+)?(?:\w+[.\\])*[A-Z]\w*(?:Error|Exception)|std::(?:\w+_error|out_of_range|invalid_argument|bad_\w+)|fmt\.Errorf|errors\.New)\s*\([^;\n]*\)$`)
+// isUnthrown reports whether a statement creates an error and does not throw it. A function that is only named like an
+// error, as LogError, does something.
+func (s *Analysis) isUnthrown(text string) bool {
+	if s.Lang == syntax.Go {
+		return goError.MatchString(text)
+	}
+	return unthrown.MatchString(text) && !handlesError.MatchString(text)
+}
+
+var (
+	goError      = lazyregexp.MustCompile(`^(?:fmt\.Errorf|errors\.New)\s*\(.*\)$`)
+	handlesError = lazyregexp.MustCompile(`^(?:\w+[.\\])*(?:Add|Append|Assert|Capture|Check|Clear|Display|Emit|Expect|Get|Handle|Has|Ignore|Is|Log|` +
+		`Notify|On|Print|Push|Raise|Record|Register|Render|Report|Reset|Return|Send|Set|Should|Show|Throw|Throws|Trace|Track)[A-Z]`)
+)
+
+var unthrown = lazyregexp.MustCompile(`^(?:(?:new\s+)?(?:\w+[.\\])*[A-Z]\w*(?:Error|Exception)|std::(?:\w+_error|out_of_range|invalid_argument|bad_\w+))\s*\([^;\n]*\)$`)
 
 // onlyAsked finds a call without arguments that gives a value to whoever names it.
 var onlyAsked = lazyregexp.MustCompile(`^[\w.$]+(?:\.|->|::)(?:trim|strip|[tT]rim_?(?:end|start|End|Start)|[tT]o_?[sS]tr(?:ing)?|[lL]en(?:gth)?|size|[cC]ount|is_?[eE]mpty)\(\)$`)
