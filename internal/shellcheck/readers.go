@@ -319,7 +319,8 @@ func readerCall(name string, args []word) (string, []word) {
 	case name == "gh" && len(args) > 2 && args[0].text == "api" && args[1].text == "graphql" && queries(args[2:]):
 		return "gh-graphql", args[2:]
 	case (name == "curl" || name == "wget") && slices.ContainsFunc(args, leadsElsewhere),
-		(name == "vale" || name == "selene") && slices.ContainsFunc(args, fetches), name == "sqlite3" && !sqlReads(args), name == "sysctl" && assigns(args), strings.HasSuffix(name, "less") && starts(args):
+		(name == "vale" || name == "selene") && slices.ContainsFunc(args, fetches),
+		name == "sqlite3" && !sqlReads(args), name == "sysctl" && assigns(args), strings.HasSuffix(name, "less") && starts(args):
 		return "", nil
 	}
 	return name, args
