@@ -75,7 +75,8 @@ func (s *Analysis) onlyText(call int32, name string) bool {
 	if name == "matcher" && s.Lang == syntax.Java && len(args) == 1 {
 		return true
 	}
-	if on < 0 || !replaces[name] || len(args) != 2 || slices.ContainsFunc(args, func(a int32) bool { return !source.IsLiteral(s.Tree.Kind(a)) }) {
+	if on < 0 || !replaces[name] || len(args) != 2 ||
+		slices.ContainsFunc(args, func(a int32) bool { return !source.IsLiteral(s.Tree.Kind(a)) }) {
 		return false
 	}
 	text := s.Tree.Text(on)

@@ -114,9 +114,10 @@ func (s *Analysis) breaksAtOnce(loop, body int32) bool {
 		return false
 	}
 	head := string(s.Src[s.Tree.Nodes[loop].Start:s.Tree.Nodes[body].Start])
-	if f := s.FunctionAround(loop); mayBlock(head) || f >= 0 && slices.ContainsFunc(loopVariables(head), func(name string) bool {
-		return source.ContainsWord(string(s.Src[s.Tree.Nodes[loop].End:s.Tree.Nodes[f].End]), name)
-	}) {
+	if f := s.FunctionAround(loop); mayBlock(head) ||
+		f >= 0 && slices.ContainsFunc(loopVariables(head), func(name string) bool {
+			return source.ContainsWord(string(s.Src[s.Tree.Nodes[loop].End:s.Tree.Nodes[f].End]), name)
+		}) {
 		return false
 	}
 	for c := range s.Children(loop) {
