@@ -42,3 +42,27 @@ func TestLongScopes(t *testing.T) {
 		}
 	}
 }
+
+// TestLongImports reads groups of imports whose path, which each name of a group repeats, is longer than any
+// file can have, or long and often repeated.
+func TestLongImports(t *testing.T) {
+	names := strings.TrimSuffix(strings.Repeat("M,", 10_000), ",")
+	for language, form := range map[Language]string{
+		Rust: "use %s::{%s};\n", PHP: "<?php\nuse %s\\{%s};\n", Elixir: "defmodule A do\nalias %s.{%s}\nend\n", Scala: "import %s.{%s}\n",
+	} {
+		for _, length := range []int{1 << 19, 4000} {
+			f, err := Parse(language, fmt.Appendf(nil, form, "X"+strings.Repeat("x", length), names))
+			if err != nil {
+				t.Fatal(err)
+			}
+			kept := 0
+			for _, i := range f.Imports {
+				kept += len(i.Path)
+			}
+			if kept > 33<<20 || length == 4000 && kept < 16<<20 {
+				t.Errorf("%s: %d imports whose paths have %d bytes, of a group's path of %d: %q",
+					language, len(f.Imports), kept, length, f.Partial)
+			}
+		}
+	}
+}

@@ -108,8 +108,21 @@ func (w *Walker) Declaration(node int32) *Frame {
 	return f
 }
 
-// AddImport notes an import.
-func (w *Walker) AddImport(i Import) { w.File.Imports = append(w.File.Imports, i) }
+// AddImport notes an import. One whose path no file can have, and what is more than a person would
+// write, is left out: names in a group repeat the path of the group, so a small file could take any memory.
+func (w *Walker) AddImport(i Import) {
+	if w.imported += len(i.Path); len(i.Path) > MaxImport || w.imported > maxImports {
+		w.File.Partial = "more and longer imports than are kept"
+		return
+	}
+	w.File.Imports = append(w.File.Imports, i)
+}
+
+// MaxImport bounds the bytes of the path of an import, maxImports those of all paths of a file.
+const (
+	MaxImport  = 4096
+	maxImports = 32 << 20
+)
 
 // InFunction says whether the innermost scope holds locals.
 func (w *Walker) InFunction() bool { return w.Scopes[len(w.Scopes)-1].Kind >= FunctionScope }

@@ -18,6 +18,7 @@ type Walker struct {
 	Use    []Use    // by node: what a name does there
 	Lines  []uint32 // by row: byte where it starts
 
+	imported  int // bytes of the paths of imports so far
 	Frames    []Frame
 	naming    int32 // the innermost frame that waits for its names, or -1
 	Symbol    int32 // the innermost symbol, or -1
@@ -86,7 +87,7 @@ func (w *Walker) begin(p *program, f *File, src []byte, nodes []treesitter.Node)
 	w.Lines = LineStarts(w.Lines[:0], src)
 	w.Frames, w.plans, w.HookPlans = w.Frames[:0], w.plans[:0], w.HookPlans[:0]
 	w.pending, w.Exports, w.Mentions = w.pending[:0], w.Exports[:0], w.Mentions[:0]
-	w.naming, w.Symbol, w.trailing = -1, -1, -1
+	w.naming, w.Symbol, w.trailing, w.imported = -1, -1, -1, 0
 	w.comment, w.Exposed = commentRun{}, nil
 	w.Intern.reset(len(nodes))
 	w.Tops, w.opens = w.Tops[:0], w.opens[:0]

@@ -208,9 +208,10 @@ func elixirImport(w *engine.Walker, arguments int32, how string) {
 			w.Occur(&n, w.NameOf(&n), engine.ImportUse, w.Symbol, false)
 			w.Nodes[left].Kind = 0
 		}
+		prefix := w.TextOf(left) + "."
 		for c := range w.Children(w.Child(first, "right")) {
-			if w.Is(c, "alias") {
-				note(w.TextOf(left)+".", c)
+			if w.Is(c, "alias") && len(prefix) <= engine.MaxImport {
+				note(prefix, c)
 			}
 		}
 	}

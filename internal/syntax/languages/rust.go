@@ -167,10 +167,12 @@ func rustUsePath(w *engine.Walker, name int32) int32 {
 	if !w.Is(list, "use_list") || w.In(name, "alias") {
 		return -1
 	}
-	for c := range w.Children(list) {
-		if w.LeafOf(c) == name && w.Is(w.Parent(list), "scoped_use_list") {
-			return w.LastLeaf(w.Child(w.Parent(list), "path"))
-		}
+	c := name
+	for w.Parent(c) != list {
+		c = w.Parent(c)
+	}
+	if w.LeafOf(c) == name && w.Is(w.Parent(list), "scoped_use_list") {
+		return w.LastLeaf(w.Child(w.Parent(list), "path"))
 	}
 	return -1
 }
@@ -180,7 +182,9 @@ func rustUsePath(w *engine.Walker, name int32) int32 {
 func rustTree(w *engine.Walker, node int32, prefix string) {
 	switch {
 	case w.Is(node, "scoped_use_list"):
-		rustTree(w, w.Child(node, "list"), prefix+w.TextOf(w.Child(node, "path"))+"::")
+		if prefix += w.TextOf(w.Child(node, "path")) + "::"; len(prefix) <= engine.MaxImport {
+			rustTree(w, w.Child(node, "list"), prefix)
+		}
 	case w.Is(node, "use_list"):
 		for c := range w.Children(node) {
 			rustTree(w, c, prefix)

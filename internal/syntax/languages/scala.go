@@ -189,7 +189,9 @@ func scalaSelector(w *engine.Walker, i engine.Import, name, of int32) {
 		name, alias = w.Child(name, "name"), w.Child(name, "alias")
 	}
 	if w.Is(name, "identifier", "type_identifier") {
-		i.Path, i.Names = i.Path+"."+w.TextOf(name), []string{w.TextOf(name)}
+		if len(i.Path) <= engine.MaxImport {
+			i.Path, i.Names = i.Path+"."+w.TextOf(name), []string{w.TextOf(name)}
+		}
 		w.MentionAs(name, of, engine.ImportUse)
 	}
 	if w.Is(alias, "identifier") {
