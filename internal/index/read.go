@@ -186,6 +186,9 @@ func (r *reader) record(f *syntax.File, src []byte) *record {
 		r.forward.Declare(f.Symbols[i].Name, i)
 	}
 	for _, o := range f.Occurrences {
+		if len(o.Qualifier) > maxQualifier {
+			o.Qualifier = ""
+		}
 		r.forward.Occur(o.Name, postings.Occurrence{Line: o.Line, Column: o.Column,
 			Role: roleNumber(o.Role), Local: o.Local, Symbol: o.Symbol, Qualifier: o.Qualifier})
 	}
@@ -222,6 +225,10 @@ func (r *reader) countOuter(name string) {
 
 // maxOuter bounds the bytes of a name around a chunk whose words are counted.
 const maxOuter = 4096
+
+// maxQualifier is the length in bytes up to which the qualifier of a name is kept. A list of
+// imports repeats it for each of its names, and nothing that a person writes is as long.
+const maxQualifier = 256
 
 func (r *reader) countString(field postings.Field, text string) {
 	if text != "" {

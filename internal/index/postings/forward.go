@@ -319,8 +319,11 @@ func appendOccurrences(b []byte, list []Occurrence) []byte {
 		return cmp.Or(cmp.Compare(a.Line, b.Line), cmp.Compare(a.Column, b.Column))
 	})
 	var qualifiers []string
+	numbers := map[string]uint64{} // of each in qualifiers
 	for i := range list {
-		if q := list[i].Qualifier; q != "" && !slices.Contains(qualifiers, q) {
+		q := list[i].Qualifier
+		if _, known := numbers[q]; q != "" && !known {
+			numbers[q] = uint64(len(qualifiers))
 			qualifiers = append(qualifiers, q)
 		}
 	}
@@ -346,7 +349,7 @@ func appendOccurrences(b []byte, list []Occurrence) []byte {
 		}
 		b = append(b, flags)
 		if o.Qualifier != "" {
-			b = binary.AppendUvarint(b, uint64(slices.Index(qualifiers, o.Qualifier)))
+			b = binary.AppendUvarint(b, numbers[o.Qualifier])
 		}
 		if o.Symbol >= 0 {
 			b = binary.AppendUvarint(b, uint64(zigzag(int32(o.Symbol)-symbol)))
