@@ -301,7 +301,8 @@ func (w *walk) cd(operands []word, plain bool) {
 // ours are the verbs of our own command line that change nothing a session
 // guards; showing are those of session and pipeline.
 var (
-	ours    = text.WordSet(`status outline search def refs grep files impact why explore version doctor index insights statusline help completion`)
+	ours    = text.WordSet(`status outline search def refs grep files impact why explore version doctor
+		index insights statusline help completion`)
 	showing = text.WordSet(`show verify list`)
 )
 
@@ -593,7 +594,8 @@ func (w *walk) found(starts, args []word) (files []word) {
 }
 
 // sources are the endings of files that steer nothing.
-var sources = text.WordSet(`c cc cpp css go h hpp html java jsx kt log md o orig php py pyc rb rej rs rst scss swift test tmp ts tsx txt vue bak`)
+var sources = text.WordSet(`c cc cpp css go h hpp html java jsx kt log md o orig php py pyc rb rej rs rst
+		scss swift test tmp ts tsx txt vue bak`)
 
 // each notes that all the operands are written.
 func (w *walk) each(name string, operands []word, plain, remove bool) {

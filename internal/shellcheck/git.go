@@ -283,11 +283,14 @@ func (g *gitCall) only(list map[string]bool) bool {
 // list, those with which config and symbolic-ref print, and the words with which reflog does
 // not.
 var (
-	listOptions = text.WordSet(`-a -r -v -l -n -i -q --list --all --remotes --show-current --contains --no-contains --merged --no-merged
-		--verbose --sort --format --points-at --color --no-color --column --no-column --abbrev --no-abbrev --ignore-case --omit-empty`)
-	configReads = text.WordSet(`--get --get-all --get-regexp --get-urlmatch --get-color --get-colorbool --list -l --global --local --system
-		--worktree --show-origin --show-scope --includes --no-includes -z --null --name-only --type --bool --int --bool-or-int --path
-		--expiry-date --default -f --file --blob --fixed-value --all --regexp --value --url --show-names`)
+	listOptions = text.WordSet(`-a -r -v -l -n -i -q --list --all --remotes --show-current --contains
+		--no-contains --merged --no-merged --verbose --sort --format --points-at --color
+		--no-color --column --no-column --abbrev --no-abbrev --ignore-case --omit-empty`)
+	configReads = text.WordSet(`--get --get-all --get-regexp --get-urlmatch --get-color --get-colorbool --list
+		-l --global --local --system --worktree --show-origin --show-scope --includes
+		--no-includes -z --null --name-only --type --bool --int --bool-or-int --path
+		--expiry-date --default -f --file --blob --fixed-value --all --regexp --value --url
+		--show-names`)
 	symbolicReads = text.WordSet(`--short -q --quiet --recurse --no-recurse`)
 	reflogWrites  = text.WordSet(`expire delete drop write migrate`)
 )

@@ -8,10 +8,12 @@ import (
 )
 
 // cmdlets are the commands of PowerShell that change nothing, and their short names.
-var cmdlets = text.WordSet(`get-content gc cat type get-childitem gci ls dir select-string sls get-location gl pwd measure-object measure select-object select
-	sort-object sort format-table ft format-list fl out-string out-host test-path resolve-path rvpa get-item gi get-command gcm get-help help man
-	write-output echo write-host get-filehash get-date compare-object compare diff get-process gps ps group-object group get-unique gu convertfrom-json
-	split-path join-path set-location sl cd where.exe whoami hostname`)
+var cmdlets = text.WordSet(`get-content gc cat type get-childitem gci ls dir select-string sls get-location
+		gl pwd measure-object measure select-object select sort-object sort format-table ft
+		format-list fl out-string out-host test-path resolve-path rvpa get-item gi get-command
+		gcm get-help help man write-output echo write-host get-filehash get-date
+		compare-object compare diff get-process gps ps group-object group get-unique gu
+		convertfrom-json split-path join-path set-location sl cd where.exe whoami hostname`)
 
 // psCommand finds one simple command: words without any sign that PowerShell reads as
 // more than text, or in quotes in which it reads none.

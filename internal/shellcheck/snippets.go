@@ -24,16 +24,20 @@ var (
 	sqlUnclear   = lazyregexp.MustCompile("[\\\\$#]|--|/\\*|;\\s*\\S|[\"`]\\s*\\(")
 	sqlChanges   = lazyregexp.MustCompile(`(?i)\b(?:into|insert|update|delete|merge|truncate|create|alter|drop|grant|copy|call)\b`)
 	sqlCalls     = lazyregexp.MustCompile(`([\w.]+)\s*\(`)
-	sqlFunctions = text.WordSet(`all and any array array_agg array_length as avg between bool_and bool_or by cast ceil char_length
-		coalesce concat count cume_dist current_setting date date_part date_trunc datediff dense_rank else except exists extract
-		filter first_value floor format format_bytes format_type from generate_series greatest group_concat having if ifnull in
-		interval json_agg json_array_elements json_extract json_object_keys jsonb_agg jsonb_array_elements jsonb_array_length
-		jsonb_object_keys jsonb_typeof lag last_value lead least left length like limit lower ltrim max min mod not now ntile
-		nullif numeric on or over partition percentile_cont pg_column_size pg_database_size pg_get_constraintdef
-		pg_get_functiondef pg_get_indexdef pg_get_viewdef pg_indexes_size pg_relation_size pg_size_pretty pg_table_size
-		pg_total_relation_size position rank read_csv read_csv_auto read_json read_json_auto read_parquet regexp_matches
-		regexp_replace replace right round row_number rtrim select split_part string_agg strpos substr substring sum then
-		to_char to_date to_timestamp trim union upper using values varchar version when where within year`)
+	sqlFunctions = text.WordSet(`all and any array array_agg array_length as avg between bool_and bool_or by
+		cast ceil char_length coalesce concat count cume_dist current_setting date date_part
+		date_trunc datediff dense_rank else except exists extract filter first_value floor
+		format format_bytes format_type from generate_series greatest group_concat having if
+		ifnull in interval json_agg json_array_elements json_extract json_object_keys
+		jsonb_agg jsonb_array_elements jsonb_array_length jsonb_object_keys jsonb_typeof lag
+		last_value lead least left length like limit lower ltrim max min mod not now ntile
+		nullif numeric on or over partition percentile_cont pg_column_size pg_database_size
+		pg_get_constraintdef pg_get_functiondef pg_get_indexdef pg_get_viewdef pg_indexes_size
+		pg_relation_size pg_size_pretty pg_table_size pg_total_relation_size position rank
+		read_csv read_csv_auto read_json read_json_auto read_parquet regexp_matches
+		regexp_replace replace right round row_number rtrim select split_part string_agg
+		strpos substr substring sum then to_char to_date to_timestamp trim union upper using
+		values varchar version when where within year`)
 	psqlDescribes = lazyregexp.MustCompile(`^\s*\\(?:d[a-zA-Z]*\+?|l\+?|z|sf\+?|sv\+?|conninfo|encoding)(?:\s+[\w.*?%]+)*\s*$`)
 )
 

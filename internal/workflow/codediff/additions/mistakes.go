@@ -48,10 +48,11 @@ var (
 	// keepsSome matches what leaves the name in the code, for others or for a while.
 	keepsSome = lazyregexp.MustCompile(`(?i)\b(?:keep|alias|deprecat\w*|compatib\w*|shim|instead|moves?|but|except|unless|only)\b`)
 	// ofName are words between the verb and a name of code, or behind the name, that say what it is.
-	ofName = source.WordSet(`the a an this that our unused old obsolete deprecated dead legacy redundant public private internal
-		exported function functions method methods class classes struct type interface enum trait module helper helpers option
-		options parameter parameters param argument arguments field fields property attribute variable constant flag setting
-		macro hook feature`)
+	ofName = source.WordSet(`the a an this that our unused old obsolete deprecated dead legacy redundant
+		public private internal exported function functions method methods class classes
+		struct type interface enum trait module helper helpers option options parameter
+		parameters param argument arguments field fields property attribute variable constant
+		flag setting macro hook feature`)
 	// ofCode matches a name that only code has: with a case or a bar within, or a bar in front.
 	ofCode = lazyregexp.MustCompile("^[`'\"]?(?:\\w+(?:::|\\.))*(_+\\w+|[A-Za-z]\\w*(?:_|[a-z\\d][A-Z])\\w*)(?:\\(\\))?[`'\"]?[,;.]?$")
 )

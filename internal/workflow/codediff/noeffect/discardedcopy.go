@@ -40,10 +40,11 @@ func (s *Analysis) isLazyStep(call int32) bool {
 var (
 	copying = source.WordSet(`clone dup to_vec to_owned toMutableList toMutableSet toMutableMap toList toArray copy slice concat
 		to_a to_h toSorted toReversed ToList ToArray copyOf`)
-	changing = source.WordSet(`sort sort! sort_by! sort_by sort_unstable sort_by_key reverse reverse! push push_back append extend
-		remove removeAll removeIf retain retainAll clear add addAll insert pop shift unshift splice fill map! select! reject!
-		uniq! compact! delete delete_if keep_if replaceAll update sortBy sortWith putAll put Add AddRange RemoveAll Sort Reverse
-		Clear dedup truncate drain freeze`)
+	changing = source.WordSet(`sort sort! sort_by! sort_by sort_unstable sort_by_key reverse reverse! push
+		push_back append extend remove removeAll removeIf retain retainAll clear add addAll
+		insert pop shift unshift splice fill map! select! reject! uniq! compact! delete
+		delete_if keep_if replaceAll update sortBy sortWith putAll put Add AddRange RemoveAll
+		Sort Reverse Clear dedup truncate drain freeze`)
 	fresh = lazyregexp.MustCompile(`^(?:new\s+(?:ArrayList|LinkedList|HashMap|HashSet|TreeMap|TreeSet|List|Dictionary|Map|Set)\b.*|` +
 		`(?:list|dict|set|sorted)\(.*\)|[\w.]+\[:\]|\[\s*\.\.\..*\]|\{\s*\.\.\..*\}|Array\.from\(.*\)|` +
 		`structuredClone\(.*\)|copy\.(?:copy|deepcopy)\(.*\)|(?:slices|maps)\.Clone\(.*\)` +

@@ -15,12 +15,15 @@ import (
 // pure are functions and methods of standard libraries that only give a value, whoever has
 // them. Words that may do something elsewhere (trim, map, replace, stream), ask something in a
 // test (contains, startsWith), or are called to load something (size) are none of them.
-var pure = source.WordSet(`slice substring substr trimStart trimEnd toLowerCase toUpperCase padStart padEnd charAt indexOf lastIndexOf
-	toFixed localeCompare array_filter array_map array_merge array_sum array_keys array_values array_column array_unique
-	array_slice in_array strtolower strtoupper ltrim rtrim str_replace ucfirst ucwords implode explode number_format sprintf
-	str_contains lstrip rstrip capitalize casefold ToLower ToUpper TrimSpace TrimPrefix TrimSuffix HasPrefix HasSuffix
-	Sprintf Sprint Substring lowercase uppercase downcase upcase to_lowercase to_uppercase to_owned sorted sortedDescending
-	reversed distinct toSorted toReversed trim_start_matches trim_end_matches strip_prefix strip_suffix`)
+var pure = source.WordSet(`slice substring substr trimStart trimEnd toLowerCase toUpperCase padStart
+		padEnd charAt indexOf lastIndexOf toFixed localeCompare array_filter array_map
+		array_merge array_sum array_keys array_values array_column array_unique array_slice
+		in_array strtolower strtoupper ltrim rtrim str_replace ucfirst ucwords implode explode
+		number_format sprintf str_contains lstrip rstrip capitalize casefold ToLower ToUpper
+		TrimSpace TrimPrefix TrimSuffix HasPrefix HasSuffix Sprintf Sprint Substring lowercase
+		uppercase downcase upcase to_lowercase to_uppercase to_owned sorted sortedDescending
+		reversed distinct toSorted toReversed trim_start_matches trim_end_matches strip_prefix
+		strip_suffix`)
 
 // pureRuby are those of Ruby that also exist with a "!".
 var pureRuby = source.WordSet("sort reverse uniq compact flatten strip itself")
