@@ -301,7 +301,7 @@ func (w *walk) cd(operands []word, plain bool) {
 // ours are the verbs of our own command line that change nothing a session
 // guards; showing are those of session and pipeline.
 var (
-	ours    = text.WordSet(`status outline search def refs grep files impact why explore version doctor
+	ours = text.WordSet(`status outline search def refs grep files impact why explore version doctor
 		index insights statusline help completion`)
 	showing = text.WordSet(`show verify list`)
 )
