@@ -235,11 +235,20 @@ func (t *turn) readyImplement(ctx context.Context, p payload.Implement) (answers
 
 // doneEarly returns what was changed while an earlier task was worked on, and none of the reports
 // has cited, in files that the current task has left as they were: it may be work of this one.
+// Files that two tasks changed are left out: the second may have moved the lines that the
+// report of the first cites.
 func (t *turn) doneEarly(ctx context.Context, changed []git.Change) ([]git.Change, error) {
 	var cited []string
+	changedBy := make(map[string]int) // number of tasks by file
 	for _, task := range t.State.Tasks {
+		if task.Status != state.TaskCompleted {
+			continue
+		}
+		for _, file := range task.Files {
+			changedBy[file]++
+		}
 		for _, item := range task.Checklist {
-			if task.Status == state.TaskCompleted && item.Evidence != "" {
+			if item.Evidence != "" {
 				cited = append(cited, item.Evidence)
 			}
 		}
@@ -251,8 +260,10 @@ func (t *turn) doneEarly(ctx context.Context, changed []git.Change) ([]git.Chang
 	if err != nil {
 		return nil, err
 	}
-	now := git.Paths(changed)
-	all = slices.DeleteFunc(all, func(c git.Change) bool { return slices.Contains(now, c.Path) })
+	for _, path := range git.Paths(changed) {
+		changedBy[path] += 2
+	}
+	all = slices.DeleteFunc(all, func(c git.Change) bool { return changedBy[c.Path] > 1 })
 	return evidence.Rest(t.s.project, all, cited), nil
 }
 
