@@ -55,6 +55,20 @@ func (tr *tree) write(path, text string) {
 	}
 }
 
+// TestLongQualifier indexes an import from a very long path, which is not kept: a list of
+// imports would have it once for each name.
+func TestLongQualifier(t *testing.T) {
+	tr := newTree(t, map[string]string{"a.rs": "use " + strings.Repeat("a", 3000) + "::{first, second};\nuse b::third;\n"})
+	x := tr.open()
+	mustSync(t, x)
+	for name, want := range map[string]string{"first": "", "third": "b"} {
+		list, err := x.Occurrences(t.Context(), name)
+		if err != nil || len(list) != 1 || list[0].Qualifier != want {
+			t.Errorf("%s: %.100v %v", name, list, err)
+		}
+	}
+}
+
 // TestHeavyFile indexes a file as heavy as all that may be read at once, among
 // light ones before and after it.
 func TestHeavyFile(t *testing.T) {
