@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"codeintel/internal/platform/lazyregexp"
+	"codeintel/internal/platform/msg"
 	"codeintel/internal/workflow/codediff/testrun"
 )
 
@@ -29,7 +30,7 @@ var (
 )
 
 // usual are hosts of packages that need no look.
-var usual = []string{"registry.npmjs.org", "registry.yarnpkg.com", "rubygems.org", "github.com", "index.crates.io"}
+var usual = []string{"registry.npmjs.org", "registry.yarnpkg.com", "rubygems.org", "github.com", "codeload.github.com", "index.crates.io"}
 
 // onInstall are the scripts of a package that run when it is installed.
 var onInstall = []string{"preinstall", "install", "postinstall", "preprepare", "prepare", "postprepare", "prepublish",
@@ -38,40 +39,40 @@ var onInstall = []string{"preinstall", "install", "postinstall", "preprepare", "
 
 // MustBeSeen says why a person must look at a changed file before it goes out: it runs unasked on a server or on
 // the machine of whoever has the project, changes where packages come from or who is shown what, or cannot be read.
-// It is "" for other files. had is nil for a new file, now for one that cannot be read because of its size.
-func MustBeSeen(file string, now, had []byte, size int64) string {
+// It says nothing of other files. had is nil for a new file, now for one that cannot be read because of its size.
+func MustBeSeen(file string, now, had []byte, size int64) msg.Message {
 	if bytes.Equal(now, had) && now != nil {
-		return ""
+		return msg.Message{}
 	}
 	switch base := path.Base(file); {
 	case size > MostCompared:
-		return "which is too large to be reviewed"
+		return msg.New("pipeline.seen_too_large", file)
 	case program.MatchString(file), isProgram(now):
-		return "a program that nobody can read"
+		return msg.New("pipeline.seen_program", file)
 	case testrun.OfServer(file):
-		return "which a server runs"
+		return msg.New("pipeline.seen_on_server", file)
 	case owners.MatchString(file):
-		return "which decides who reviews a change"
+		return msg.New("pipeline.seen_reviewers", file)
 	case opened.MatchString(file):
-		return "which runs for whoever opens the project or commits"
+		return msg.New("pipeline.seen_opened", file)
 	case had == nil && built.MatchString(file):
-		return "which runs when the project is built or installed"
+		return msg.New("pipeline.seen_built", file)
 	case sources.MatchString(file):
-		return "which decides where packages come from"
+		return msg.New("pipeline.seen_sources", file)
 	case base == "package.json", base == "composer.json":
 		if runsMore(now, had) {
-			return "which runs commands when the project is installed"
+			return msg.New("pipeline.seen_installed", file)
 		}
 	case base == ".gitattributes":
 		if len(unshown.FindAllString(string(now), -1)) > len(unshown.FindAllString(string(had), -1)) {
-			return "which hides changes from a reader"
+			return msg.New("pipeline.seen_hides", file)
 		}
 	case locks.MatchString(file):
 		if host := newHost(now, had); host != "" {
-			return "which takes packages from " + host
+			return msg.New("pipeline.seen_host", file, host)
 		}
 	}
-	return ""
+	return msg.Message{}
 }
 
 // isProgram reports whether a content is that of an executable file.

@@ -49,7 +49,7 @@ func TestMustBeSeen(t *testing.T) {
 		if tt.now == "" {
 			now = nil
 		}
-		if got := MustBeSeen(tt.file, now, had, max(tt.size, int64(len(now)))); !strings.Contains(got, tt.want) || tt.want == "" && got != "" {
+		if got := MustBeSeen(tt.file, now, had, max(tt.size, int64(len(now)))).String(); !strings.Contains(got, tt.want) || tt.want == "" && got != "" {
 			t.Errorf("%s: %q, want %q", name, got, tt.want)
 		}
 	}

@@ -216,7 +216,7 @@ func (t *turn) askAnew(ctx context.Context) error {
 }
 
 // items lists names, each on a line of its own.
-func items(names []string) msg.Message { return msg.Join("", "- ", msg.Listed("\n- ", names)) }
+func items[T any](names []T) msg.Message { return msg.Join("", "- ", msg.Listed("\n- ", names)) }
 
 // broughtByBase returns the files that commits since the last known one have changed to what
 // they are in the base branch: by a merge of it, say. It is for texts and for whose change it

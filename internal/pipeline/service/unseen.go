@@ -3,7 +3,6 @@ package service
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"strings"
 
@@ -33,38 +32,45 @@ func (t *turn) askAboutUnseen(ctx context.Context) error {
 	} else if err != nil {
 		return err
 	}
-	all, err := t.unseenFiles(ctx, changes)
-	if err != nil {
+	u := unseen{holds: make(map[string]string), why: make(map[string]msg.Message)}
+	if err := t.unseenFiles(ctx, changes, u); err != nil {
 		return err
 	}
 	if t.phaseIs(engine.PRCreation) && !t.st.Flags.SkipPR {
-		if err := t.leakedRefs(ctx, all); err != nil {
+		if err := t.leakedRefs(ctx, u); err != nil {
 			return err
 		}
 	}
-	var fresh []string
-	for _, what := range git.Differing(t.st.Seen, all) {
-		if all[what] != "" {
-			fresh = append(fresh, what)
+	var fresh []msg.Message
+	for _, what := range git.Differing(t.st.Seen, u.holds) {
+		if why, there := u.why[what]; there {
+			fresh = append(fresh, why)
 		}
 	}
 	if len(fresh) > 0 {
-		t.st.Pause = &engine.Pause{Name: engine.MustSeeCheckpoint, Seen: all, Text: textformat.Paragraphs(
+		t.st.Pause = &engine.Pause{Name: engine.MustSeeCheckpoint, Seen: u.holds, Text: textformat.Paragraphs(
 			msg.New("pipeline.must_be_seen"), items(fresh), msg.New("pipeline.must_be_seen_options"))}
 		t.dirty = true
 	}
 	return nil
 }
 
-// unseenFiles returns the changed files that a person must see, with why, and what they hold. Those that the
-// request names are wanted.
-func (t *turn) unseenFiles(ctx context.Context, changes []git.Change) (map[string]string, error) {
-	all, texts := make(map[string]string), make(map[string][]byte)
+// An unseen is what a person must see: what files and references hold, by name, and why.
+type unseen struct {
+	holds map[string]string
+	why   map[string]msg.Message
+}
+
+func (u unseen) add(name, holds string, why msg.Message) { u.holds[name], u.why[name] = holds, why }
+
+// unseenFiles adds the changed files that a person must see. Those that the request names are wanted.
+func (t *turn) unseenFiles(ctx context.Context, changes []git.Change, u unseen) error {
+	texts := make(map[string][]byte)
 	var changed []string
-	why := func(c string, had []byte) string {
+	why := func(c string, had []byte) msg.Message {
 		info, err := os.Lstat(t.s.project.Abs(c))
 		if err != nil || !info.Mode().IsRegular() {
-			return ""
+			return msg.Message{}
 		}
 		return workflow.MustBeSeen(c, texts[c], had, info.Size())
 	}
@@ -73,29 +79,30 @@ func (t *turn) unseenFiles(ctx context.Context, changes []git.Change) (map[strin
 		if f.Status == git.Deleted || workspace.IsOwnFile(c) || strings.Contains(t.st.Request, c) {
 			continue
 		}
-		if texts[c] = t.textNow(c); why(c, nil) == "" {
-			continue
-		} else if f.Status != git.Added {
+		texts[c] = t.textNow(c)
+		switch why := why(c, nil); {
+		case why.IsZero():
+		case f.Status == git.Added:
+			u.add(c, t.s.contentOf(c), why)
+		default:
 			changed = append(changed, c)
-			continue
 		}
-		all[c+", "+why(c, nil)] = t.s.contentOf(c)
 	}
 	if len(changed) == 0 {
-		return all, nil
+		return nil
 	}
 	had, err := t.Repo.Contents(ctx, t.st.BaseCommit, changed, workflow.MostCompared)
 	for _, c := range changed {
-		if why := why(c, had[c]); why != "" {
-			all[c+", "+why] = t.s.contentOf(c)
+		if why := why(c, had[c]); !why.IsZero() {
+			u.add(c, t.s.contentOf(c), why)
 		}
 	}
-	return all, err
+	return err
 }
 
-// leakedRefs adds the base branch and tags to all that hold commits of the pipeline, and a base branch that lost
-// the commit with which the work began.
-func (t *turn) leakedRefs(ctx context.Context, all map[string]string) error {
+// leakedRefs adds the base branch and tags that hold commits of the pipeline, and a base branch that lost the
+// commit with which the work began.
+func (t *turn) leakedRefs(ctx context.Context, u unseen) error {
 	base := t.st.BaseBranch
 	if t.st.TakenUp || t.st.Pull != nil || base == "" || base == t.st.Branch {
 		return nil
@@ -113,12 +120,13 @@ func (t *turn) leakedRefs(ctx context.Context, all map[string]string) error {
 			return err
 		}
 		for ref := range strings.FieldsSeq(out) {
-			all[fmt.Sprintf("%s, which holds commits of this work", ref)] = "there"
+			u.add(ref, "there", msg.New("pipeline.seen_elsewhere", ref))
 		}
 	}
-	holds, err := t.Repo.Contains(ctx, "refs/heads/"+base, t.st.BaseCommit)
+	branch := "refs/heads/" + base
+	holds, err := t.Repo.Contains(ctx, branch, t.st.BaseCommit)
 	if err == nil && !holds {
-		all[fmt.Sprintf("refs/heads/%s, which no longer holds the commit with which this work began", base)] = "gone"
+		u.add(branch, "gone", msg.New("pipeline.seen_base_lost", branch))
 	}
 	if err != nil && !errors.As(err, &failure) {
 		return err
