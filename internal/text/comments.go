@@ -60,16 +60,21 @@ func opened(line string) string {
 		return ""
 	}
 	for line != "" {
-		quotes := len(line) - len(strings.TrimLeft(line, line[:1]))
+		quotes := 0 // at the beginning
+		if c := line[0]; c == '"' || c == '\'' || c == '`' {
+			quotes = len(line) - len(strings.TrimLeft(line, line[:1]))
+		}
 		switch {
 		case strings.HasPrefix(line, " // "), strings.HasPrefix(line, " # "):
 			return "" // the rest is a comment
 		case line[0] == '\\':
 			line = line[min(2, len(line)):]
-		case line[0] != '"' && line[0] != '\'' && line[0] != '`':
+		case quotes == 0:
 			line = line[1:]
 		case quotes%2 == 0: // an empty string, or a quote alone as SQL writes it
 			line = line[quotes:]
+		case quotes > 6: // empty texts, one behind the other
+			line = line[quotes-quotes%6:]
 		case quotes == 1 || line[0] == '`':
 			line = behindString(line)
 		default:

@@ -102,6 +102,7 @@ func TestCommentLines(t *testing.T) {
 		{"documentation of Sphinx", "#: a\nx = 1\n#:b", "cxx"},
 		{"a text of a decorator", "@cases([\"\"\"\n  b\n\"\"\"])\n# c\nx", "xxxcx"},
 		{"documentation of Elixir", "  @doc \"\"\"\n  b\n  \"\"\"\n  x", "xccx"},
+		{"a line that no person would write", strings.Repeat("a", 4<<20) + strings.Repeat("\"", 4<<20+3) + "\n# c\nx", "xcx"},
 		{"what only looks like it", "--i;\n=cut\n*p = 1\n#if x", "xxxx"},
 	} {
 		got := ""
