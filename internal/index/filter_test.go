@@ -245,7 +245,7 @@ func TestKilledAnywhere(t *testing.T) {
 }
 
 // TestDiskFull lets a child write files up to a size and no further, as a disk
-// that is full does. It says so and ends well; with room again all is made good.
+// that is full does. It says so and ends well; with space again all is made good.
 func TestDiskFull(t *testing.T) {
 	if root := os.Getenv("INDEX_TEST_FULL"); root != "" {
 		var limit uint64

@@ -36,7 +36,7 @@ func (s *Service) wait(c Call) {
 }
 
 // noteWaiting adds the calls that wait to the ledger. One that cannot be added, for want of
-// room on the disk, waits on.
+// space on the disk, waits on.
 func (s *Service) noteWaiting() error {
 	for len(s.waiting) > 0 {
 		e := s.waiting[0]

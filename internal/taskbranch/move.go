@@ -32,7 +32,7 @@ func switchTo(ctx context.Context, r *git.Repo, branch, commit string) error {
 }
 
 // move runs a git command that brings HEAD and the working tree to a commit, and completes what
-// git leaves half done. If git cannot write a file, for want of room or because it is killed, it
+// git leaves half done. If git cannot write a file, for want of space or because it is killed, it
 // leaves the file cut short; then it stops there, or even succeeds. Called again after a failure,
 // move goes on where git stopped.
 func move(ctx context.Context, r *git.Repo, commit string, run func() error) error {

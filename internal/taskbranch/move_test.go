@@ -74,7 +74,7 @@ func TestFilesThatGitLeavesCutShort(t *testing.T) {
 					}
 					give()
 					if err := act(t.Context(), p, task); err != nil {
-						t.Fatalf("with room again: %v, after %v", err, first)
+						t.Fatalf("with space again: %v, after %v", err, first)
 					}
 					if p.read(file) != base || p.read("c") != "base\n" || p.read("b") != "user\n" {
 						t.Errorf("files: %d bytes, %q, %q", len(p.read(file)), p.read("c"), p.read("b"))

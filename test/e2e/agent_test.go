@@ -43,7 +43,7 @@ type habits struct {
 	ahead bool
 	// hears is called with the answer to each call, and where the session stood before.
 	hears func(tool, at string, r reply)
-	// around makes each call in a place of its own, such as one without room on the disk; may be nil.
+	// around makes each call in a place of its own, such as one without space on the disk; may be nil.
 	around func(call func() reply) reply
 }
 

@@ -8,8 +8,8 @@ import (
 )
 
 // TestStressFullDisk fills the disk of the project before every call of whole sessions, up to the
-// last page or a few before. A call is answered, or refused with a next step; with room again, the
-// same call goes on, and the session ends as one does that always had room.
+// last page or a few before. A call is answered, or refused with a next step; with space again, the
+// same call goes on, and the session ends as one does that always had space.
 func TestStressFullDisk(t *testing.T) {
 	for _, p := range crashScenarios {
 		t.Run(p.name, func(t *testing.T) {

@@ -35,7 +35,7 @@ type survivor struct {
 	recovered int      // sessions found again, or known to have ended
 	deaths    []string // the points at which it died; "outside"
 	twice     []string // codes of refusals of what was submitted again
-	mayRepeat int      // submissions that failed halfway without a death, for want of room
+	mayRepeat int      // submissions that failed halfway without a death, for want of space
 	clean     []string // the phases of a run without a death; nil: this is it
 	came      int      // points of all lives
 	spawned   int

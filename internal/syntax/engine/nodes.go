@@ -111,18 +111,21 @@ func (w *Walker) Declaration(node int32) *Frame {
 // AddImport notes an import. One whose path no file can have, and what is more than a person would
 // write, is left out: names in a group repeat the path of the group, so a small file could take any memory.
 func (w *Walker) AddImport(i Import) {
-	if w.imported += len(i.Path); len(i.Path) > MaxImport || w.imported > maxImports {
-		w.File.Partial = "more and longer imports than are kept"
-		return
+	if w.imported += len(i.Path); w.KeepsImport(i.Path) {
+		w.File.Imports = append(w.File.Imports, i)
 	}
-	w.File.Imports = append(w.File.Imports, i)
 }
 
-// MaxImport bounds the bytes of the path of an import, maxImports those of all paths of a file.
-const (
-	MaxImport  = 4096
-	maxImports = 32 << 20
-)
+// KeepsImport reports whether a path, or the beginning of one, is short enough to be kept. If it is not, the file
+// counts as partly read.
+func (w *Walker) KeepsImport(path string) bool {
+	const longest, longestOfFile = 4096, 32 << 20
+	if len(path) <= longest && w.imported <= longestOfFile {
+		return true
+	}
+	w.File.Partial = "more and longer imports than are kept"
+	return false
+}
 
 // InFunction says whether the innermost scope holds locals.
 func (w *Walker) InFunction() bool { return w.Scopes[len(w.Scopes)-1].Kind >= FunctionScope }

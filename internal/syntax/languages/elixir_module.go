@@ -210,7 +210,7 @@ func elixirImport(w *engine.Walker, arguments int32, how string) {
 		}
 		prefix := w.TextOf(left) + "."
 		for c := range w.Children(w.Child(first, "right")) {
-			if w.Is(c, "alias") && len(prefix) <= engine.MaxImport {
+			if w.Is(c, "alias") && w.KeepsImport(prefix) {
 				note(prefix, c)
 			}
 		}

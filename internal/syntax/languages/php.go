@@ -278,7 +278,7 @@ func phpInclude(w *engine.Walker, node int32) {
 // phpUse notes what a use declaration brings in.
 func phpUse(w *engine.Walker, node int32) {
 	prefix := w.TextOf(w.FirstOf(node, "namespace_name"))
-	if len(prefix) > engine.MaxImport {
+	if !w.KeepsImport(prefix) {
 		return
 	}
 	if prefix != "" {

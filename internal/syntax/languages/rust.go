@@ -182,7 +182,7 @@ func rustUsePath(w *engine.Walker, name int32) int32 {
 func rustTree(w *engine.Walker, node int32, prefix string) {
 	switch {
 	case w.Is(node, "scoped_use_list"):
-		if prefix += w.TextOf(w.Child(node, "path")) + "::"; len(prefix) <= engine.MaxImport {
+		if prefix += w.TextOf(w.Child(node, "path")) + "::"; w.KeepsImport(prefix) {
 			rustTree(w, w.Child(node, "list"), prefix)
 		}
 	case w.Is(node, "use_list"):

@@ -189,7 +189,7 @@ func scalaSelector(w *engine.Walker, i engine.Import, name, of int32) {
 		name, alias = w.Child(name, "name"), w.Child(name, "alias")
 	}
 	if w.Is(name, "identifier", "type_identifier") {
-		if len(i.Path) <= engine.MaxImport {
+		if w.KeepsImport(i.Path) {
 			i.Path, i.Names = i.Path+"."+w.TextOf(name), []string{w.TextOf(name)}
 		}
 		w.MentionAs(name, of, engine.ImportUse)

@@ -53,7 +53,7 @@ func (d SmallDisk) Fill(pages int) {
 	}
 }
 
-// Empty gives the room back.
+// Empty gives the space back.
 func (d SmallDisk) Empty() {
 	d.p.T.Helper()
 	if err := os.Remove(d.ballast); err != nil {

@@ -10,7 +10,7 @@ import (
 )
 
 // TestStressFullDisk fills the disk of the project before every call of whole pipelines, up to the
-// last page or a few before. A call is answered, or refused with a next step; with room again, the
+// last page or a few before. A call is answered, or refused with a next step; with space again, the
 // same call goes on, and at the end nothing is lost and nothing is there twice.
 func TestStressFullDisk(t *testing.T) {
 	for _, effort := range []string{"XS", "S", "M"} {
