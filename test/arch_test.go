@@ -253,6 +253,42 @@ func TestPackages(t *testing.T) {
 	}
 }
 
+// TestDocComments wants the comment of a function or a type to begin with its name, which it loses
+// where only the declaration is renamed.
+func TestDocComments(t *testing.T) {
+	walk(t, parser.ParseComments, func(path string, file *ast.File, fset *token.FileSet) {
+		check := func(name *ast.Ident, comment *ast.CommentGroup) {
+			if comment == nil || strings.HasPrefix(comment.List[0].Text, "//export ") {
+				return
+			}
+			words := strings.Fields(comment.Text())
+			for _, article := range []string{"A", "An", "The"} {
+				if len(words) > 1 && words[0] == article && name.Name != article {
+					words = words[1:]
+				}
+			}
+			if len(words) > 0 && strings.TrimSuffix(strings.TrimRight(words[0], ",.:"), "'s") != name.Name {
+				t.Errorf("%s: the comment of %s begins with %q", fset.Position(name.Pos()), name.Name, words[0])
+			}
+		}
+		for _, d := range file.Decls {
+			switch d := d.(type) {
+			case *ast.FuncDecl:
+				check(d.Name, d.Doc)
+			case *ast.GenDecl:
+				for _, s := range d.Specs {
+					if s, ok := s.(*ast.TypeSpec); ok {
+						check(s.Name, s.Doc)
+						if len(d.Specs) == 1 {
+							check(s.Name, d.Doc)
+						}
+					}
+				}
+			}
+		}
+	})
+}
+
 // forbidden is what no package may call, and why. Only main knows the real world.
 var forbidden = map[string]string{
 	"fmt.Print":   "standard output belongs to the protocol; take an io.Writer",

@@ -140,7 +140,7 @@ func (s *snapshot) outline(r postings.Ref) (outline, error) {
 	return o, nil
 }
 
-// A said is what answers about one file depend on. Its stat is no part of it.
+// A fileIdentity is what answers about one file depend on. Its stat is no part of it.
 type fileIdentity struct {
 	hash            [sha256.Size]byte
 	class, language string

@@ -21,12 +21,12 @@ const (
 	leftFileSize = 32 << 20 // of one file
 )
 
-// A seeker is an answer to a question for names.
+// A nameQuery is an answer to a question for names.
 type nameQuery interface {
 	RequestedNames() (names []string, found int) // what was asked for, and how much was found
 }
 
-// A wanted is what a question looks for in files that are not searched.
+// A leftOutQuery is what a question looks for in files that are not searched.
 type leftOutQuery struct {
 	path func(string) bool // which files matter
 	text func([]byte) bool // what they hold; nil: the path is enough

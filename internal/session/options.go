@@ -89,7 +89,7 @@ func warnOfWithheld(s *state.State) {
 // planned yet.
 func mayAllow(s *state.State) bool { return s.Withheld != nil && len(s.Tasks) == 0 && s.Branch == nil }
 
-// allowed gives force to what was withheld, once the person has allowed it.
+// applyDecisionOnWithheld gives force to what was withheld, once the person has allowed it.
 func (t *turn) applyDecisionOnWithheld() error {
 	if !mayAllow(t.State) || !t.State.Gate.Optional() {
 		return nil

@@ -60,14 +60,14 @@ type Progress func(Coverage)
 
 // What stores may offer besides.
 type (
-	// Shared stores hold what this index does not know and somebody else does.
+	// A sharer is a store that may hold what this index does not know and somebody else does.
 	sharer interface{ Shared() bool }
-	// Flush forces to disk what was put in.
+	// A flusher forces to disk what was put in.
 	flusher interface {
 		Flush(ctx context.Context) error
 	}
-	// Claim gives one process at a time the right to bring the store up to date.
-	// It returns nil if another has it.
+	// A claimer gives one process at a time the right to bring the store up to date.
+	// Claim returns nil if another has it.
 	claimer interface {
 		Claim(ctx context.Context) (release func(), err error)
 	}

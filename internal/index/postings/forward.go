@@ -255,7 +255,7 @@ func decodeForward(b []byte, into *forward) error {
 	return nil
 }
 
-// A posting is one chunk in the list of a term: how many chunks further than the
+// appendPosting appends a posting, which is one chunk in the list of a term: how many chunks further than the
 // one before it lies, less one, and how often the term is in each field.
 //
 // It is a number for the distance; a byte with the count of Body, at most 15, in

@@ -549,7 +549,7 @@ func (st *State) Totals() (tokens, milliseconds int) {
 	return tokens, milliseconds
 }
 
-// Revision returns how often a phase, of a task if one is named, was run before.
+// revision returns how often a phase, of a task if one is named, was run before.
 func (st *State) revision(id phase.ID, task string) (n int) {
 	for _, p := range st.PhaseRuns {
 		if p.Phase == id && p.Task == task {

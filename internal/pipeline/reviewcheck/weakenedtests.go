@@ -19,7 +19,7 @@ import (
 	"codeintel/internal/workflow/codediff"
 )
 
-// A Finder compares the tests of one pipeline with those that it began with.
+// A WeakenedTestFinder compares the tests of one pipeline with those that it began with.
 type WeakenedTestFinder struct {
 	Project *project.Project
 	Repo    *git.Repo

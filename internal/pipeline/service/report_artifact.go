@@ -17,7 +17,7 @@ import (
 	"codeintel/internal/workflow/phase"
 )
 
-// A artifactReading is an artifact as a report finds it.
+// An artifactReading is an artifact as a report finds it.
 type artifactReading struct {
 	text string
 	why  msg.Message // why there is nothing to report; zero if there is

@@ -75,7 +75,7 @@ func included(r *resolve.Resolver, m *memory, from string, inc include) string {
 	return best
 }
 
-// Flags are the folders in which compilers look for headers, relative to the project.
+// flags are the folders in which compilers look for headers, relative to the project.
 type flags struct {
 	byFile map[string][]string
 	all    []string // for headers and files that no command compiles

@@ -101,7 +101,7 @@ func bare(r *resolve.Resolver, u *resolve.Unit, n int32, name string) finding {
 	return lookUp(r, u, n, name, anything)
 }
 
-// What a name is looked up as.
+// A lookupKind is what a name is looked up as.
 type lookupKind int
 
 const (

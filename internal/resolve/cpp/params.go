@@ -7,7 +7,7 @@ import (
 	"codeintel/internal/resolve"
 )
 
-// Params are what distinguishes functions of one name.
+// params are what distinguishes functions of one name.
 type params struct {
 	types    []string // as written, without names, qualifiers and spaces
 	nodes    []int32  // of each, or -1

@@ -143,7 +143,7 @@ func (c *Checker) late() bool {
 	return true
 }
 
-// A Answer says how much is known of a name.
+// An Answer says how much is known of a name.
 type Answer int
 
 const (

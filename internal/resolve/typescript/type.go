@@ -116,7 +116,7 @@ func keepForm(t union, f func(union) union) union {
 	return f(types).Join(asForm(f(forms)))
 }
 
-// A environment says what type parameters are. What it says may hang on the
+// An environment says what type parameters are. What it says may hang on the
 // parameters of an outer one.
 type environment struct {
 	vars  map[*resolve.Symbol]union

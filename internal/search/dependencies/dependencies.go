@@ -90,7 +90,7 @@ const (
 	mostUsers     = 30
 )
 
-// A Teller answers for one project. It is safe for concurrent use.
+// A Lister answers for one project. It is safe for concurrent use.
 type Lister struct {
 	p *project.Project
 	x *index.Index

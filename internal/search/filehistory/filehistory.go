@@ -82,7 +82,7 @@ type Together struct {
 	Changes  int    `json:"changes" jsonschema:"Of so many changes of the file; commits of very many files do not count"`
 }
 
-// A Teller answers for one project. It is safe for concurrent use.
+// An Explainer answers for one project. It is safe for concurrent use.
 type Explainer struct {
 	p    *project.Project
 	e    *search.Engine

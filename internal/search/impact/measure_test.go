@@ -128,7 +128,7 @@ func TestMeasure(t *testing.T) {
 	t.Logf("%-16s %s", "all", all)
 }
 
-// Tallies are what was found of some commits: the first files by references, by history
+// tallies are what was found of some commits: the first files by references, by history
 // and as shown; the tests that are to be run; and the diffs of which there is a finding.
 type tallies struct {
 	files  [3]tally

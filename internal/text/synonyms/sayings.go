@@ -29,7 +29,7 @@ func stemmed(words []string) []string {
 	return words
 }
 
-// A Saying is what people say for something that code has other words for ("give up", "ram"),
+// A Phrase is what people say for something that code has other words for ("give up", "ram"),
 // or a word that says little of code ("already").
 type Phrase struct {
 	Words []string // the stems of the words that the question has

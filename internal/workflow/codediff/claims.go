@@ -181,7 +181,7 @@ func catchesThrown(head string, thrown []tokens.Token) bool {
 
 var classNamed = lazyregexp.MustCompile(`\b[A-Z]\w+`)
 
-// A caughtIn is a stretch of text that an error thrown there does not leave.
+// A handledSpan is a stretch of text that an error thrown there does not leave.
 type handledSpan struct {
 	source.Span
 	by string // the head of the handler that catches it, "" for one that catches all

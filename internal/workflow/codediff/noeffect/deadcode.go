@@ -171,7 +171,7 @@ func (s *Analysis) needless(node int32) bool {
 	return false
 }
 
-// A mark is a stretch of text that does not count.
+// A Mark is a stretch of text that does not count.
 type Mark struct {
 	Start, End int
 	Why        reason.Reason

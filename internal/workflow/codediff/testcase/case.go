@@ -26,7 +26,7 @@ func NewFile(t *tokens.Text) *File {
 	return &File{Text: t}
 }
 
-// A testcase is one test of a text.
+// A Case is one test of a text.
 type Case struct {
 	Name          string
 	Key           string // what it says

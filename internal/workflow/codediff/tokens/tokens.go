@@ -21,7 +21,7 @@ type Text struct {
 	Tokens []Token
 }
 
-// A tok is a token of a text that counts.
+// A Token is a token of a text that counts.
 type Token struct {
 	Text     string // without what formatting changes
 	Line     int

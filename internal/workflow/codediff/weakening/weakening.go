@@ -73,7 +73,7 @@ const (
 	Unread       How = "unread"         // a file that may contain tests cannot be read as code
 )
 
-// A Weakening is a test, or a part of how tests are run, that can find less than
+// A Finding is a test, or a part of how tests are run, that can find less than
 // before the change.
 type Finding struct {
 	File string // as it is now, or was
