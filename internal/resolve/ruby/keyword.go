@@ -7,22 +7,22 @@ import (
 	"codeintel/internal/resolve"
 )
 
-// parameter declares a parameter that is passed by its name.
-func (b *binder) parameter(n, node int32) {
+// variable declares a parameter that is passed by its name, or a variable outside of methods.
+func (b *binder) variable(n, node int32) {
 	y := b.symbol(n, node)
 	y.Scope = &resolve.Scope{Kind: resolve.FunctionScope, Node: node, Unit: b.Unit}
 	s := b.in()
-	if s.keywords == nil {
-		s.keywords = map[string]*resolve.Symbol{}
+	if s.symbols == nil {
+		s.symbols = map[string]*resolve.Symbol{}
 	}
-	s.keywords[y.Name] = y
+	s.symbols[y.Name] = y
 }
 
-// local is the meaning of a local variable: of those, parameters that are passed by their
-// names are known outside of their method.
+// local is the meaning of a local variable. Only those have symbols that can be asked for by
+// their names: parameters that are passed by them, and what is set outside of methods.
 func (s *scope) local(name string) resolve.Meaning {
 	for ; s != nil; s = s.outer {
-		if y := s.keywords[name]; y != nil {
+		if y := s.symbols[name]; y != nil {
 			return known([]*resolve.Symbol{y})
 		}
 		if s.names[name] {
@@ -140,7 +140,7 @@ func (c *context) parameters(of resolve.Meaning, name string) resolve.Meaning {
 		if s == nil {
 			continue
 		}
-		if p := s.keywords[name]; p != nil {
+		if p := s.symbols[name]; p != nil {
 			m.Symbols = append(m.Symbols, p)
 			continue
 		}
@@ -161,8 +161,8 @@ func (c *context) overridden(y *resolve.Symbol) (all []*resolve.Symbol) {
 		return nil
 	}
 	for _, o := range (Language{}).Roots(c.Resolver, method)[1:] {
-		if s := c.m.files[o.Unit].scopes[o.Decls[0].Node]; s != nil && s.keywords[y.Name] != nil {
-			all = append(all, s.keywords[y.Name])
+		if s := c.m.files[o.Unit].scopes[o.Decls[0].Node]; s != nil && s.symbols[y.Name] != nil {
+			all = append(all, s.symbols[y.Name])
 		}
 	}
 	return all

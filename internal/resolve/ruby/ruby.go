@@ -58,7 +58,7 @@ type scope struct {
 	methods map[string][]*method // defined in a block outside of all classes
 	nesting []string
 
-	keywords map[string]*resolve.Symbol // parameters that are passed by their names
+	symbols map[string]*resolve.Symbol // parameters that are passed by their names, and variables outside of methods
 }
 
 type file struct {
@@ -137,10 +137,18 @@ func (Language) Roots(r *resolve.Resolver, y *resolve.Symbol) []*resolve.Symbol 
 	return all
 }
 
-// QuotedName reports whether a node is the name of a constant, or a symbol, or a key.
+// QuotedName reports whether a node is the name of a constant, or a symbol, or a key, or a
+// text by which a class declares a member.
 func (Language) QuotedName(u *resolve.Unit, n int32) bool {
-	k := u.Kind(n)
-	return k == "constant" || k == "simple_symbol" || k == "hash_key_symbol"
+	switch u.Kind(n) {
+	case "constant", "simple_symbol", "hash_key_symbol":
+		return true
+	case "string_content":
+		arguments := u.Parent(u.Parent(n))
+		_, declares := declaring[u.Text(u.Child(u.Parent(arguments), "method"))]
+		return declares && u.Kind(arguments) == "argument_list"
+	}
+	return false
 }
 
 // Mentions reports whether a name occurs as a symbol, or as a key.
@@ -420,7 +428,12 @@ func (b *binder) macro(n int32) {
 			at.class.both[strings.TrimPrefix(b.Text(a), ":")] = true
 		case name == "module_function" && kind == "method":
 			at.class.both[b.Text(b.Child(a, "name"))] = true
-		case declares && kind == "simple_symbol":
+		case declares && (kind == "simple_symbol" || kind == "string"):
+			if kind == "string" {
+				if a = b.First(a); b.Kind(a) != "string_content" {
+					continue
+				}
+			}
 			b.addMethod(at, a, a, at.method == "<<").sets = name == "attr_writer"
 			declares = all
 		}
@@ -450,8 +463,12 @@ func (b *binder) local(n int32) {
 	default:
 		return
 	}
-	b.in().names[b.Text(n)] = true
-	if b.Kind(p) == "keyword_parameter" {
-		b.parameter(n, p)
+	at, name := b.in(), b.Text(n)
+	switch sets := strings.Contains(b.Kind(p), "assignment") || b.Kind(p) == "for"; {
+	case sets && at.isLocal(name): // set again, maybe in a block
+		return
+	case b.Kind(p) == "keyword_parameter", sets && at.outer == nil && (at.method == "" || at.method == "<<"):
+		b.variable(n, p)
 	}
+	at.names[name] = true
 }

@@ -13,6 +13,7 @@ const (
 	assigned  = "assigned"  // a.b = c
 	described = "described" // Object.defineProperty(a, "b", c)
 	required  = "required"  // const a = require("b")
+	given     = "given"     // a = b, a declared above
 )
 
 // exportsAll is the name under which a module offers what it assigns to module.exports.
@@ -40,7 +41,7 @@ func bindAssignments(u *resolve.Unit) {
 		switch u.Kind(n) {
 		case "variable_declarator":
 			markRequired(u, n)
-		case "assignment_expression":
+		case "assignment_expression", "augmented_assignment_expression":
 			bindAssignment(u, n)
 		case "call_expression":
 			bindMixture(u, n)
@@ -109,6 +110,15 @@ func requiredPart(u *resolve.Unit, n int32) (path, part string) {
 func bindAssignment(u *resolve.Unit, n int32) {
 	left, right := u.Child(n, "left"), u.Child(n, "right")
 	object, name := u.Child(left, "object"), memberName(u, left)
+	if u.Kind(left) == "identifier" {
+		if y := seen(u, left, u.Text(left)); y != nil && len(y.Decls) > 0 {
+			y.Decls = append(y.Decls, resolve.Decl{Name: left, Node: n, How: given})
+		}
+		return
+	}
+	if u.Kind(n) != "assignment_expression" {
+		return
+	}
 	if name < 0 {
 		bindComputed(u, n)
 		return

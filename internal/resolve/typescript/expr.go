@@ -304,7 +304,30 @@ func inferSymbol(r *resolve.Resolver, y *resolve.Symbol) union {
 	}
 	var t union
 	for _, d := range y.Decls {
-		t = t.Join(typeOfDecl(r, y, d))
+		if d.How != given {
+			t = t.Join(typeOfDecl(r, y, d))
+		}
+	}
+	return t.Join(givenLater(r, y, t))
+}
+
+// givenLater is what a variable is given where it is assigned to, if it is more than the type
+// with which it is declared. Of some of it nothing may be known.
+func givenLater(r *resolve.Resolver, y *resolve.Symbol, declared union) (t union) {
+	u := y.Unit
+	if len(declared) == 0 || len(documentedType(r, u, y.Decls[0].Node)) > 0 {
+		return nil
+	}
+	for i, d := range y.Decls {
+		right := u.Child(d.Node, "right")
+		if d.How != given || u.Text(right) == "null" || u.Text(right) == "undefined" {
+			continue
+		}
+		more := typeOf(r, u, right)
+		if len(more) == 0 || i > mostHops {
+			more = union{{kind: kindLibrary, open: true}}
+		}
+		t = t.Join(more)
 	}
 	return t
 }

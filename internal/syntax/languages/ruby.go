@@ -274,8 +274,8 @@ func rubyVariable(w *engine.Walker, node int32) {
 	w.Mean(left, w.NewSymbol(node, engine.Variable, w.Symbol, &w.Nodes[left], w.TextOf(left), nil))
 }
 
-// rubyDeclares says what calls in a class declare members named by symbols:
-// all of their symbols, or only the first.
+// rubyDeclares says what calls in a class declare members named by symbols or texts:
+// all of them, or only the first.
 var rubyDeclares = map[string]struct {
 	kind engine.Kind
 	all  bool
@@ -329,19 +329,27 @@ func rubyCall(w *engine.Walker, node int32) {
 	}
 	d, declares := rubyDeclares[name]
 	for c := range w.Children(arguments) {
-		if !w.Is(c, "simple_symbol") || strings.HasPrefix(w.TextOf(c), ":@") {
-			continue
-		}
 		symbol := int32(-1)
-		if declares {
-			n := w.Nodes[c]
-			n.Start++
-			symbol = w.NewSymbol(node, d.kind, w.Symbol, &n, strings.TrimPrefix(w.TextOf(c), ":"), nil)
-			declares = d.all
+		switch n := w.Nodes[c]; {
+		case declares && w.Is(c, "string") && rubyWord.MatchString(w.TextOf(c)):
+			n.Start, n.End, n.Parent = n.Start+1, n.End-1, -1
+			symbol = w.NewSymbol(node, d.kind, w.Symbol, &n, string(w.Source[n.Start:n.End]), nil)
+			w.Occur(&n, w.NameOf(&n), engine.Definition, symbol, false)
+		case !w.Is(c, "simple_symbol") || strings.HasPrefix(w.TextOf(c), ":@"):
+			continue
+		default:
+			if declares {
+				n.Start++
+				symbol = w.NewSymbol(node, d.kind, w.Symbol, &n, strings.TrimPrefix(w.TextOf(c), ":"), nil)
+			}
+			rubySymbol(w, c, symbol)
 		}
-		rubySymbol(w, c, symbol)
+		declares = d.all
 	}
 }
+
+// rubyWord matches a text that may be the name of a method.
+var rubyWord = lazyregexp.MustCompile(`^["'][a-zA-Z_]\w*[?!]?["']$`)
 
 // rubyInBlock reports whether the innermost scope is that of a block which no method is
 // around: it may be the body of a class, such as that of describe.
