@@ -44,7 +44,7 @@ func (c *context) infer(n int32) union {
 		return c.arrayType(n)
 	case "binary_expression":
 		if op := c.u.Text(c.u.Child(n, "operator")); op == "??" {
-			return c.typeOf(c.u.Child(n, "left")).Join(c.typeOf(c.u.Child(n, "right")))
+			return c.oneOf(c.u.Child(n, "left"), c.u.Child(n, "right"))
 		}
 		return one(value{kind: scalar})
 	case "conditional_expression":
@@ -52,13 +52,13 @@ func (c *context) infer(n int32) union {
 		if body < 0 {
 			body = c.u.Child(n, "condition")
 		}
-		return c.typeOf(body).Join(c.typeOf(c.u.Child(n, "alternative")))
+		return c.oneOf(body, c.u.Child(n, "alternative"))
 	case "match_expression":
-		var t union
+		var arms []int32
 		for arm := range c.u.Children(c.u.Child(n, "body")) {
-			t = t.Join(c.typeOf(c.u.Child(arm, "return_expression")))
+			arms = append(arms, c.u.Child(arm, "return_expression"))
 		}
-		return t
+		return c.oneOf(arms...)
 	case "assignment_expression", "augmented_assignment_expression", "reference_assignment_expression":
 		return c.typeOf(c.u.Child(n, "right"))
 	case "parenthesized_expression", "clone_expression", "argument", "array_element_initializer", "by_ref",
@@ -72,6 +72,21 @@ func (c *context) infer(n int32) union {
 		return t
 	}
 	return nil
+}
+
+// oneOf is what one of some expressions is. If some of them are not known, it may be something
+// else than the others.
+func (c *context) oneOf(list ...int32) (t union) {
+	unknown := false
+	for _, n := range list {
+		o := c.typeOf(n)
+		unknown = unknown || len(o) == 0
+		t = t.Join(o)
+	}
+	if unknown && len(t) > 0 {
+		t = t.Join(one(value{kind: outside}))
+	}
+	return t
 }
 
 // scopeType is what comes before ::, as instances of the class.
@@ -515,7 +530,12 @@ func (c *context) parameterType(n int32, name string) union {
 			}
 			return nil
 		},
-		func() union { return c.typeOf(c.u.Child(n, "default_value")) })
+		func() union {
+			if v := c.u.Child(n, "default_value"); !strings.EqualFold(c.u.Text(v), "null") {
+				return c.typeOf(v)
+			}
+			return nil
+		})
 	if c.u.Kind(n) == "variadic_parameter" {
 		return one(value{kind: list, elem: t})
 	}

@@ -64,10 +64,10 @@ func inferExpr(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 		return builtin("dict", typeOf(r, u, u.Child(pair, "key")), typeOf(r, u, u.Child(pair, "value")))
 	case "conditional_expression":
 		if list := u.List(n); len(list) == 3 {
-			return typeOf(r, u, list[0]).Join(typeOf(r, u, list[2]))
+			return oneOf(r, u, list[0], list[2])
 		}
 	case "boolean_operator":
-		return typeOf(r, u, u.Child(n, "left")).Join(typeOf(r, u, u.Child(n, "right")))
+		return oneOf(r, u, u.Child(n, "left"), u.Child(n, "right"))
 	case "binary_operator":
 		return binaryType(r, u, n)
 	case "subscript":
@@ -103,13 +103,20 @@ func nameType(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 		return narrow
 	}
 	if decls := reaching(u, y, n); decls != nil {
-		var t union
-		for _, d := range decls {
-			t = t.Join(typeOfDecl(r, y, d))
-		}
-		return t
+		return ofDecls(r, y, decls)
 	}
 	return typeOfSymbol(r, y)
+}
+
+// oneOf infers what is one of two expressions.
+func oneOf(r *resolve.Resolver, u *resolve.Unit, a, b int32) union {
+	switch {
+	case u.Kind(a) == "none":
+		return typeOf(r, u, b)
+	case u.Kind(b) == "none":
+		return typeOf(r, u, a)
+	}
+	return either(typeOf(r, u, a), typeOf(r, u, b))
 }
 
 // reaching returns the declarations of a name that can have given it what it is at a node: the last

@@ -20,6 +20,7 @@ const (
 	kindModule                    // a module
 	kindOutside                   // something of a library
 	kindVariable                  // a type variable
+	kindAnything                  // what is not known, beside what is
 )
 
 // A value is one thing that a value may be.
@@ -43,6 +44,18 @@ func builtin(name string, args ...union) union {
 }
 
 var outside = union{{kind: kindOutside}}
+
+// either joins what a value may be in two cases. If only one of them is known, it may be
+// anything else too.
+func either(a, b union) union {
+	switch {
+	case len(a) == 0 && len(b) > 0:
+		a = union{{kind: kindAnything}}
+	case len(b) == 0 && len(a) > 0:
+		b = union{{kind: kindAnything}}
+	}
+	return a.Join(b)
+}
 
 // A given says how something of a library was come by.
 type given int
@@ -176,10 +189,11 @@ func findMember(r *resolve.Resolver, v value, name string) (m member, found, who
 }
 
 // membersOf finds a member of everything a value may be. known is false if
-// some of that is unknown and nothing was found.
+// it may be anything, or some of it is unknown and nothing was found.
 func membersOf(r *resolve.Resolver, t union, name string) (all []member, known bool) {
 	t = concrete(r, t)
 	known = len(t) > 0
+	open := false
 	for _, v := range t {
 		switch v.kind {
 		case kindInstance, kindClass:
@@ -200,9 +214,11 @@ func membersOf(r *resolve.Resolver, t union, name string) (all []member, known b
 			known = known && !remade(r, v)
 		case kindOutside:
 			known = known && v.given != handed
+		case kindAnything:
+			open = true
 		}
 	}
-	return all, known || len(all) > 0
+	return all, !open && (known || len(all) > 0)
 }
 
 // concrete puts what is known of type variables in their place.
@@ -239,9 +255,24 @@ func inferSymbol(r *resolve.Resolver, y *resolve.Symbol) union {
 			}
 		}
 	}
-	var t union
-	for _, d := range y.Decls {
-		t = t.Join(typeOfDecl(r, y, d))
+	return ofDecls(r, y, y.Decls)
+}
+
+// ofDecls is what some declarations give a name, of which an assignment may give it anything.
+func ofDecls(r *resolve.Resolver, y *resolve.Symbol, decls []resolve.Decl) (t union) {
+	u, open := y.Unit, false
+	for _, d := range decls {
+		more := typeOfDecl(r, y, d)
+		t = t.Join(more)
+		right, before := u.Child(d.Node, "right"), ""
+		if u.Kind(u.Child(d.Node, "left")) == "attribute" {
+			before = "."
+		}
+		open = open || len(more) == 0 && u.Kind(d.Node) == "assignment" && right >= 0 && u.Kind(right) != "none" &&
+			!resolve.ContainsName(u.Text(right), y.Name, before, "") // else it depends on itself
+	}
+	if open {
+		return either(t, nil)
 	}
 	return t
 }

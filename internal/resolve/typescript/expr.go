@@ -1,9 +1,11 @@
 package typescript
 
 import (
+	"slices"
 	"strings"
 
 	"codeintel/internal/resolve"
+	"codeintel/internal/syntax"
 )
 
 // typeOf infers an expression.
@@ -92,11 +94,11 @@ func inferExpr(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 		list := u.List(n)
 		return typeOf(r, u, list[len(list)-1])
 	case "ternary_expression":
-		return typeOf(r, u, u.Child(n, "consequence")).Join(typeOf(r, u, u.Child(n, "alternative")))
+		return oneOf(r, u, u.Child(n, "consequence"), u.Child(n, "alternative"))
 	case "binary_expression":
 		switch u.Text(u.Child(n, "operator")) {
 		case "||", "??":
-			return typeOf(r, u, u.Child(n, "left")).Join(typeOf(r, u, u.Child(n, "right")))
+			return oneOf(r, u, u.Child(n, "left"), u.Child(n, "right"))
 		case "&&", ",":
 			return typeOf(r, u, u.Child(n, "right"))
 		}
@@ -106,6 +108,19 @@ func inferExpr(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 	}
 	return nil
 }
+
+// oneOf infers what is one of two expressions.
+func oneOf(r *resolve.Resolver, u *resolve.Unit, a, b int32) union {
+	switch {
+	case isNothing(u, a):
+		return typeOf(r, u, b)
+	case isNothing(u, b):
+		return typeOf(r, u, a)
+	}
+	return either(typeOf(r, u, a), typeOf(r, u, b))
+}
+
+func isNothing(u *resolve.Unit, n int32) bool { return u.Text(n) == "null" || u.Text(n) == "undefined" }
 
 // awaited is what a promise holds.
 func awaited(t union) union {
@@ -186,6 +201,9 @@ func ofMembers(r *resolve.Resolver, t union, name string) union {
 	var all union
 	for _, m := range found {
 		all = all.Join(subst(r, typeOfSymbol(r, m.symbol), m.env))
+	}
+	if slices.ContainsFunc(t, func(v value) bool { return v.kind == kindAnything }) {
+		all = either(all, nil)
 	}
 	if len(found) > 0 {
 		return all
@@ -308,26 +326,30 @@ func inferSymbol(r *resolve.Resolver, y *resolve.Symbol) union {
 			t = t.Join(typeOfDecl(r, y, d))
 		}
 	}
-	return t.Join(givenLater(r, y, t))
+	if u := y.Unit; u.Lang == syntax.JavaScript && len(t) > 0 && len(y.Decls) > 1 && len(documentedType(r, u, y.Decls[0].Node)) == 0 {
+		t = givenAlso(r, y, t)
+	}
+	return t
 }
 
-// givenLater is what a variable is given where it is assigned to, if it is more than the type
-// with which it is declared. Of some of it nothing may be known.
-func givenLater(r *resolve.Resolver, y *resolve.Symbol, declared union) (t union) {
-	u := y.Unit
-	if len(declared) == 0 || len(documentedType(r, u, y.Decls[0].Node)) > 0 {
-		return nil
-	}
+// givenAlso adds to what a variable or a member may be what else it is given where it is assigned
+// to. Of some of that nothing may be known.
+func givenAlso(r *resolve.Resolver, y *resolve.Symbol, t union) union {
 	for i, d := range y.Decls {
-		right := u.Child(d.Node, "right")
-		if d.How != given || u.Text(right) == "null" || u.Text(right) == "undefined" {
+		right := y.Unit.Child(d.Node, "right")
+		if d.How != given && d.How != assigned || isNothing(y.Unit, right) {
 			continue
 		}
-		more := typeOf(r, u, right)
-		if len(more) == 0 || i > mostHops {
-			more = union{{kind: kindLibrary, open: true}}
+		var more union
+		before := ""
+		if d.How == assigned {
+			before, more = ".", typeOfDecl(r, y, d)
+		} else if i <= mostHops {
+			more = typeOf(r, y.Unit, right)
 		}
-		t = t.Join(more)
+		if len(more) > 0 || !resolve.ContainsName(y.Unit.Text(right), y.Name, before, "") { // else it depends on itself
+			t = either(t, more)
+		}
 	}
 	return t
 }
@@ -445,7 +467,16 @@ func patternSource(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 	if t := expectedParameter(r, u, n); len(t) > 0 {
 		return t
 	}
-	return typeOf(r, u, byDefault(u, n))
+	return byDefaultOrElse(u, typeOf(r, u, byDefault(u, n)))
+}
+
+// byDefaultOrElse is what a parameter is that has a default: in plain JavaScript a call may give
+// it anything else.
+func byDefaultOrElse(u *resolve.Unit, t union) union {
+	if u.Lang == syntax.JavaScript && slices.ContainsFunc(t, func(v value) bool { return v.kind == kindInstance }) {
+		return either(t, nil)
+	}
+	return t
 }
 
 // part is what one name of a pattern gets of a value.
@@ -467,7 +498,7 @@ func part(r *resolve.Resolver, u *resolve.Unit, pattern, name int32, t union) un
 			t = partOfArray(r, u, pattern, inner, t)
 		case "object_assignment_pattern", "assignment_pattern":
 			if len(t) == 0 {
-				t = typeOf(r, u, u.Child(pattern, "right"))
+				t = byDefaultOrElse(u, typeOf(r, u, u.Child(pattern, "right")))
 			}
 		}
 		pattern = inner

@@ -27,6 +27,7 @@ const (
 	kindLibrary                    // something of the language's library, by name
 	kindCallback                   // what a method of the library calls: args are its parameters
 	kindIndexed                    // a member, by name, of what is not known before its type parameters are
+	kindAnything                   // what is not known, beside what is
 )
 
 // A value is one thing that a value may be.
@@ -140,6 +141,18 @@ func newEnv(vars map[*resolve.Symbol]union, outer *environment) *environment {
 
 func library(name string, args ...union) union {
 	return union{{kind: kindLibrary, name: name, args: args}}
+}
+
+// either joins what a value may be in two cases. If only one of them is known, it may be
+// anything else too.
+func either(a, b union) union {
+	switch {
+	case len(a) == 0 && len(b) > 0:
+		a = union{{kind: kindAnything}}
+	case len(b) == 0 && len(a) > 0:
+		b = union{{kind: kindAnything}}
+	}
+	return a.Join(b)
 }
 
 // Same compares two things, and the arguments of a library's one level deep.
@@ -376,7 +389,7 @@ func membersOf(r *resolve.Resolver, t union, name string) (all []member, known b
 		found, ok := membersOfValue(r, v, name)
 		all = append(all, found...)
 		known = known && ok
-		open = open || !ok && (v.open || isEverything(v))
+		open = open || !ok && (v.open || v.kind == kindAnything || isEverything(v))
 	}
 	return all, known || len(all) > 0 && !open
 }
