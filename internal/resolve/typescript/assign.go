@@ -192,7 +192,11 @@ func isModuleExports(u *resolve.Unit, n int32) bool {
 
 // isExports reports whether an expression is the exports of the module.
 func isExports(u *resolve.Unit, n int32) bool {
-	return u.Kind(n) == "identifier" && u.Text(n) == "exports" && u.Lang == syntax.JavaScript && seen(u, n, "exports") == nil
+	if u.Kind(n) != "identifier" || u.Lang != syntax.JavaScript {
+		return false
+	}
+	y := seen(u, n, u.Text(n))
+	return y == nil && u.Text(n) == "exports" || y != nil && len(y.Decls) > 0 && isPassedExports(u, y)
 }
 
 // seen finds what a bare name means where a node is.
@@ -561,13 +565,13 @@ func linkedByAssignment(r *resolve.Resolver, u *resolve.Unit, y *resolve.Symbol,
 }
 
 // linkedByLiteral is what a member of the literal stands for that a module exports whole:
-// module.exports = {a, b: c}.
+// module.exports = {a, b: c}, or what a function returns for it.
 func linkedByLiteral(r *resolve.Resolver, u *resolve.Unit, d resolve.Decl) *resolve.Symbol {
 	at := u.Parent(u.Parent(d.Node))
 	for u.Kind(at) == "assignment_expression" && !isModuleExports(u, u.Child(at, "left")) {
 		at = u.Parent(at)
 	}
-	if u.Kind(at) != "assignment_expression" {
+	if u.Kind(at) != "assignment_expression" && !becomesExports(u, u.Parent(d.Node)) {
 		return nil
 	}
 	v := d.Node

@@ -467,6 +467,17 @@ func patternSource(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 	if t := expectedParameter(r, u, n); len(t) > 0 {
 		return t
 	}
+	var t union
+	for i, a := range passedTo(u, n) {
+		if more := typeOf(r, u, a); i == 0 {
+			t = more
+		} else {
+			t = either(t, more)
+		}
+	}
+	if len(t) > 0 {
+		return t
+	}
 	return byDefaultOrElse(u, typeOf(r, u, byDefault(u, n)))
 }
 
