@@ -457,10 +457,25 @@ func (r *Resolver) targets(q Question) *target {
 	t.bare = t.local
 	for s := range t.symbols {
 		l, ok := s.Unit.Language.(interface{ BareLocal(*Symbol) bool })
-		t.local = t.local && s.Scope != nil && (s.Scope.Kind == FunctionScope || s.Scope.Kind == BlockScope)
+		h, hands := s.Unit.Language.(interface{ HandsOut(*Unit, int32) string })
+		t.local = t.local && s.Scope != nil && (s.Scope.Kind == FunctionScope || s.Scope.Kind == BlockScope) &&
+			!(hands && handedOut(h.HandsOut, s))
 		t.bare = t.bare && t.local && ok && l.BareLocal(s)
 	}
 	return t
+}
+
+// handedOut reports whether a local is made a member of its own name somewhere in its scope:
+// then it is reached from outside of its function. handsOut returns the name of what a node
+// makes a member of the same name, or "".
+func handedOut(handsOut func(*Unit, int32) string, y *Symbol) bool {
+	u, around := y.Unit, y.Scope.Node
+	for n := around; n >= 0 && n < u.Nodes[around].Next; n++ {
+		if handsOut(u, n) == y.Name {
+			return true
+		}
+	}
+	return false
 }
 
 // relation compares what a place means with what is asked for.

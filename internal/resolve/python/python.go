@@ -18,6 +18,22 @@ func (Language) Languages() []syntax.Language { return []syntax.Language{syntax.
 // memory holds types that were inferred, by the place of the expression.
 type memory = resolve.Inferred[union]
 
+// HandsOut returns the name that an assignment or an argument gives to an attribute and to what
+// the attribute is, or "".
+func (Language) HandsOut(u *resolve.Unit, n int32) string {
+	name, value := int32(-1), int32(-1)
+	switch u.Kind(n) {
+	case "assignment":
+		name, value = u.Child(u.Child(n, "left"), "attribute"), u.Child(n, "right")
+	case "keyword_argument":
+		name, value = u.Child(n, "name"), u.Child(n, "value")
+	}
+	if name >= 0 && u.Kind(value) == "identifier" && u.Text(name) == u.Text(value) {
+		return u.Text(value)
+	}
+	return ""
+}
+
 // NewMemory returns an empty memory.
 func (Language) NewMemory() any { return make(memory) }
 

@@ -60,6 +60,24 @@ func (Language) Aspects(y *resolve.Symbol, a resolve.Aspect) resolve.Aspect { re
 // BareLocal says that a local is meant by its bare name alone, and always known to be.
 func (Language) BareLocal(*resolve.Symbol) bool { return true }
 
+// HandsOut returns the name that a node of a literal, or an assignment, gives to a member and to
+// what the member is, or "".
+func (Language) HandsOut(u *resolve.Unit, n int32) string {
+	name, value := int32(-1), int32(-1)
+	switch u.Kind(n) {
+	case "shorthand_property_identifier":
+		return u.Text(n)
+	case "pair":
+		name, value = u.Child(n, "key"), u.Child(n, "value")
+	case "assignment_expression":
+		name, value = memberName(u, u.Child(n, "left")), u.Child(n, "right")
+	}
+	if name >= 0 && u.Kind(value) == "identifier" && resolve.Unquote(u.Text(name)) == u.Text(value) {
+		return u.Text(value)
+	}
+	return ""
+}
+
 // QuotedName reports whether a string is the name of a member, as in {"a": 1},
 // x["a"] and X["a"].
 func (Language) QuotedName(u *resolve.Unit, n int32) bool {
