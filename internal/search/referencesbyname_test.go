@@ -18,6 +18,9 @@ func TestReferencesByName(t *testing.T) {
 		"core/Default.scala": "package core\n\nobject default {\n  val one = 1\n}\n",
 		"Uses.scala": "package app\n\nimport core._\nimport Space._\nimport core.default.one\nimport core.default._, core.Space.none\n" +
 			"import core.{Space, default => d}\n",
+		"forms/Forms.scala": "package org.acme\npackage forms\n\nobject syntax {\n  type Id = Int\n  class Inner\n}\n\n" +
+			"class Near extends syntax.Inner {\n  def f(x: List[syntax.Id]): syntax.Id = 1\n}\n",
+		"Far.scala": "package app\n\nimport org.acme.forms.syntax\n\nclass Far {\n  val id: syntax.Id = 1\n}\n",
 	})
 	for _, tt := range []struct {
 		name, file string
@@ -31,6 +34,9 @@ func TestReferencesByName(t *testing.T) {
 		{"default", "core/Default.scala", 3, []string{"Uses.scala:5 certain", "Uses.scala:6 certain", "Uses.scala:7 certain"}},
 		{"core", "core/package.scala", 1, []string{
 			"Uses.scala:3 certain", "Uses.scala:5 certain", "Uses.scala:6 certain", "Uses.scala:6 certain", "Uses.scala:7 certain"}},
+		{"syntax", "forms/Forms.scala", 4, []string{
+			"Far.scala:3 certain", "Far.scala:6 certain",
+			"forms/Forms.scala:10 certain", "forms/Forms.scala:10 certain", "forms/Forms.scala:9 certain"}},
 	} {
 		a, err := e.References(t.Context(), ReferencesQuery{Symbol: tt.name, FilePath: tt.file, Line: tt.line})
 		if err != nil {
@@ -38,7 +44,7 @@ func TestReferencesByName(t *testing.T) {
 		}
 		var got []string
 		for _, r := range a.References {
-			if r.File != tt.file || tt.file == "Use.swift" {
+			if r.File != tt.file || tt.file == "Use.swift" || tt.name == "syntax" {
 				got = append(got, fmt.Sprintf("%s:%d %s", r.File, r.Line, r.Confidence))
 			}
 		}

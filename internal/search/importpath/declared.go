@@ -102,17 +102,24 @@ func (r *Resolver) packaged(i index.Import, parts []string) (found []string) {
 	return found
 }
 
-var packageClause = lazyregexp.MustCompile(`(?m)^\s*package\s+([\w.` + "`" + `]+)\s*(?:;|$|//)`)
+// mostClauses bounds how many package clauses of a file are read.
+const mostClauses = 16
 
-// packageOf is what a file says that it belongs to, "" if it says nothing.
+var packageClause = lazyregexp.MustCompile(`(?m)^\s*package\s+([\w.` + "`" + `]+)\s*(?:[;{]|$|//)`)
+
+// packageOf is what a file says that it belongs to, "" if it says nothing. In Scala a clause
+// right after another one is within it.
 func (r *Resolver) packageOf(file string) string {
 	if p, ok := r.packages[file]; ok {
 		return p
 	}
-	found := packageClause.FindStringSubmatch(r.read(file))
-	p := ""
-	if found != nil {
-		p = strings.Join(strings.Fields(found[1]), "")
+	source := r.read(file)
+	p, end := "", 0
+	for _, at := range packageClause.FindAllStringSubmatchIndex(source, mostClauses) {
+		if p != "" && strings.TrimSpace(source[end:at[0]]) != "" {
+			break
+		}
+		p, end = strings.TrimPrefix(p+"."+source[at[2]:at[3]], "."), at[1]
 	}
 	r.packages[file] = p
 	return p

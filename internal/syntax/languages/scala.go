@@ -250,18 +250,10 @@ func scalaGiven(w *engine.Walker, node int32) {
 	}
 }
 
-// scalaStable notes the last name of a path; packages before it are none.
+// scalaStable notes the last name of a path after what comes before it: an object or a package.
 func scalaStable(w *engine.Walker, node int32) {
-	if w.Is(w.Parent(node), "stable_identifier", "stable_type_identifier") {
-		return
-	}
-	w.MemberAfterDot(node)
-	if w.Is(node, "stable_type_identifier") {
-		for j := node + 1; j < w.Nodes[node].Next; j++ {
-			if w.Is(j, "identifier") && !engine.IsUpper(w.TextOf(j)) {
-				w.Hide(j)
-			}
-		}
+	if !w.Is(w.Parent(node), "stable_identifier", "stable_type_identifier") {
+		w.MemberAfterDot(node)
 	}
 }
 
