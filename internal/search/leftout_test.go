@@ -224,3 +224,37 @@ func TestPointer(t *testing.T) {
 		t.Errorf("definitions: %v, %v", found, err)
 	}
 }
+
+// A location that names lines is taken where a file is asked for: what those lines belong to is
+// listed.
+func TestOutlineOfLines(t *testing.T) {
+	e := open(t, map[string]string{
+		"a.py":   "class A:\n    def f(self):\n        pass\n\n    def g(self):\n        pass\n\n\ndef h():\n    pass\n",
+		"b.py:2": "x = 1\n",
+	})
+	names := func(list []Outline) (all []string) {
+		for _, s := range list {
+			all = append(all, s.Name)
+			for _, c := range s.Children {
+				all = append(all, c.Name)
+			}
+		}
+		return all
+	}
+	for path, want := range map[string][]string{"a.py:5-6": {"A", "g"}, "a.py:6-9": {"A", "g", "h"}, "a.py:2:9": {"A", "f"}, "a.py": {"A", "f", "g", "h"}} {
+		s, err := e.Structure(t.Context(), StructureQuery{Where: Where{Path: path}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := names(s.Files[0].Symbols); !slices.Equal(got, want) || s.Files[0].LeftOut != 0 {
+			t.Errorf("%s: %q, %d left out, want %q", path, got, s.Files[0].LeftOut, want)
+		}
+		symbols, err := e.Symbols(t.Context(), SymbolsQuery{Path: path})
+		if err != nil || len(symbols.Symbols) != len(want) {
+			t.Errorf("%s: %d symbols, want %q: %v", path, len(symbols.Symbols), want, err)
+		}
+	}
+	if s, err := e.Structure(t.Context(), StructureQuery{Where: Where{Path: "b.py:2"}}); err != nil || s.Files[0].File != "b.py:2" {
+		t.Error(s, err)
+	}
+}

@@ -12,6 +12,7 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 
 	"codeintel/internal/audit/shown"
+	"codeintel/internal/files"
 	"codeintel/internal/index"
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
@@ -86,6 +87,11 @@ func (e *Engine) structureOnce(ctx context.Context, q StructureQuery, src *sourc
 	if err != nil {
 		return nil, err
 	}
+	path, lines, err := e.WithoutLines(ctx, q.Path)
+	if err != nil {
+		return nil, err
+	}
+	q.Path = path
 	a, err := e.area(q.Where, q.Language)
 	if err != nil {
 		return nil, err
@@ -117,6 +123,7 @@ func (e *Engine) structureOnce(ctx context.Context, q StructureQuery, src *sourc
 		if err != nil && failed == nil {
 			failed = fmt.Errorf("search: outline of %s: %w", chosen[i].Path, err)
 		}
+		list = lines.of(list)
 		if q.Whole {
 			return outline(chosen[i], list, depth, math.MaxInt)
 		}
@@ -134,6 +141,31 @@ func (e *Engine) structureOnce(ctx context.Context, q StructureQuery, src *sourc
 		}
 	}
 	return answer, nil
+}
+
+// Lines are the lines of a file that a location names, of which the zero value stands for all.
+type Lines struct{ First, Last int }
+
+// of keeps the symbols that any of the lines belong to.
+func (l Lines) of(list []index.Symbol) []index.Symbol {
+	if l == (Lines{}) {
+		return list
+	}
+	return slices.DeleteFunc(slices.Clone(list), func(s index.Symbol) bool { return s.EndLine < l.First || s.StartLine > l.Last })
+}
+
+// WithoutLines takes the lines off a location such as FILE:FIRST-LAST where a path is asked for,
+// unless a file has that very name.
+func (e *Engine) WithoutLines(ctx context.Context, path string) (file string, lines Lines, err error) {
+	file, first, last, ok := text.ParseLocation(path)
+	if !ok {
+		return path, lines, nil
+	}
+	list, err := e.list(ctx)
+	if err != nil || slices.ContainsFunc(list, func(f files.Entry) bool { return f.Path == path }) {
+		return path, lines, err
+	}
+	return file, Lines{first, last}, nil
 }
 
 // mostAtOnce is how many files an outline reads itself, so that it need not wait for the

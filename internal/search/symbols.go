@@ -76,10 +76,15 @@ func (e *Engine) symbolsOnce(ctx context.Context, q SymbolsQuery, src *sources) 
 	if err != nil {
 		return nil, err
 	}
-	info, list, err := e.oneFile(ctx, src, q.Path, op.GetSymbols)
+	file, lines, err := e.WithoutLines(ctx, q.Path)
 	if err != nil {
 		return nil, err
 	}
+	info, list, err := e.oneFile(ctx, src, file, op.GetSymbols)
+	if err != nil {
+		return nil, err
+	}
+	list = lines.of(list)
 	var all []FileSymbol
 	for i := range list {
 		s := &list[i]

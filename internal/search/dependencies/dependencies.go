@@ -114,7 +114,15 @@ func (t *Lister) List(ctx context.Context, q Query) (*Answer, error) {
 			string(q.Direction)).
 			Or("search.for_example", example)
 	}
+	file, lines, err := t.e.WithoutLines(ctx, q.Path)
+	if err != nil {
+		return nil, err
+	}
+	q.Path = file
 	a, err := search.Steady(ctx, t.e, func(ctx context.Context, src search.Sources) (*Answer, error) { return t.list(ctx, q, src) })
+	if err == nil && lines != (search.Lines{}) {
+		a.Note(msg.New("dependencies.of_the_whole_file"))
+	}
 	if err != nil || !a.unused || q.Cursor != "" { // the first page has them
 		return a, err
 	}

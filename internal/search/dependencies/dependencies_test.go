@@ -198,6 +198,15 @@ import os
 	}
 }
 
+// TestLines asks for a location that names lines: the imports of its file are listed.
+func TestLines(t *testing.T) {
+	tell := open(t, txtar.Parse([]byte("-- a.py --\nimport os\nimport b\n-- b.py --\nx = 1\n")))
+	a, err := tell.List(t.Context(), Query{Path: "a.py:1-1"})
+	if err != nil || a.Path != "a.py" || len(a.Imports) != 2 || !strings.Contains(a.Text(), "of the whole file") {
+		t.Error(a, err)
+	}
+}
+
 // TestOneLineForOneFile asks for files that import one file in several places: it is listed once.
 func TestOneLineForOneFile(t *testing.T) {
 	tell := open(t, txtar.Parse([]byte(`
