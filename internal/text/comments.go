@@ -11,6 +11,7 @@ func CommentLines(lines []string) []bool {
 	is := make([]bool, len(lines))
 	until := ""   // what ends the comment or string that lines are in
 	code := false // whether that is a string of the code
+	closing := closingQuotes(lines)
 	for i, whole := range lines {
 		l := strings.TrimSpace(whole)
 		switch {
@@ -26,10 +27,26 @@ func CommentLines(lines []string) []bool {
 				code = false
 			} else {
 				until, code = opened(l), !documents(l)
+				mark := l[len(strings.TrimRight(l, `"`)):]
+				if until == "" && closing[mark] > i {
+					until = mark
+				}
 			}
 		}
 	}
 	return is
+}
+
+// closingQuotes returns the last lines that begin with four or more quotes, by these: what ends a
+// raw string of C#. Elsewhere four quotes may be a text that is one quote.
+func closingQuotes(lines []string) map[string]int {
+	last := map[string]int{}
+	for i, l := range lines {
+		if l = strings.TrimLeft(l, " \t"); strings.HasPrefix(l, `""""`) {
+			last[l[:len(l)-len(strings.TrimLeft(l, `"`))]] = i
+		}
+	}
+	return last
 }
 
 // documents reports whether a line of Elixir begins documentation: @doc """
