@@ -40,9 +40,12 @@ func CommentLines(lines []string) []bool {
 // closingQuotes returns the last lines that begin with four or more quotes, by these: what ends a
 // raw string of C#. Elsewhere four quotes may be a text that is one quote.
 func closingQuotes(lines []string) map[string]int {
-	last := map[string]int{}
+	var last map[string]int
 	for i, l := range lines {
 		if l = strings.TrimLeft(l, " \t"); strings.HasPrefix(l, `""""`) {
+			if last == nil {
+				last = map[string]int{}
+			}
 			last[l[:len(l)-len(strings.TrimLeft(l, `"`))]] = i
 		}
 	}

@@ -99,6 +99,8 @@ func TestCommentLines(t *testing.T) {
 		{"a text behind a text", "a(\"\"\"\nb\n\"\"\", \"\"\"\nc\n\"\"\")\n# c\nx", "xxxxxcx"},
 		{"empty texts and doubled quotes", "a = ''''''\nb = replace(c, '''', 'x')\n# c\nx", "xxcx"},
 		{"lifetimes and apostrophes", "fn a<'b>(c: &'b str) { d('\"') }\n// c\nlet e = r#\"\"\"\"#;\n// c\nx", "xcxcx"},
+		{"a raw string of C#", "a = $$\"\"\"\"\n /* \"\"\"\n // b\n\n \"\"\"\";\n// c\nx\nb = \"\"\"\"\"\n\"\"\"\"\n//\n\"\"\"\"\";", "xxxcxcxxxxx"},
+		{"a text that is a quote", "a = \"\"\"\"\n// c\nx", "xcx"},
 		{"documentation of Sphinx", "#: a\nx = 1\n#:b", "cxx"},
 		{"a text of a decorator", "@cases([\"\"\"\n  b\n\"\"\"])\n# c\nx", "xxxcx"},
 		{"documentation of Elixir", "  @doc \"\"\"\n  b\n  \"\"\"\n  x", "xccx"},
