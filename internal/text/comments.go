@@ -28,7 +28,7 @@ func CommentLines(lines []string) []bool {
 			} else {
 				until, code = opened(l), !documents(l)
 				mark := l[len(strings.TrimRight(l, `"`)):]
-				if until == "" && closing[mark] > i {
+				if closing[mark] > i {
 					until = mark
 				}
 			}
