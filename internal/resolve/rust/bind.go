@@ -106,6 +106,9 @@ func bindModule(u *resolve.Unit, in *resolve.Scope, n int32) *resolve.Scope {
 	s := u.Open(resolve.ModuleScope, n, in)
 	if y.Inner == nil {
 		y.Inner = s
+	} else { // it is written for each of several platforms: one thing
+		s.Names = y.Inner.Names
+		infoOf(u).uses[s] = importsIn(u, y.Inner)
 	}
 	s.Class = y
 	return s

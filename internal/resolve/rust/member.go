@@ -20,6 +20,9 @@ func (i *impl) head(r *resolve.Resolver) *typ {
 	return typeFrom(r, i.unit, i.unit.Child(i.node, "type"))
 }
 
+// text is what is written of a part of the block.
+func (i *impl) text(field string) string { return i.unit.Text(i.unit.Child(i.node, field)) }
+
 // traitOf is the trait that the block implements, nil if none or unknown.
 func (i *impl) traitOf(r *resolve.Resolver) *typ {
 	return typeFrom(r, i.unit, i.unit.Child(i.node, "trait"))

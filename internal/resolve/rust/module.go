@@ -26,32 +26,59 @@ func moduleScope(r *resolve.Resolver, y *resolve.Symbol) *resolve.Scope {
 	if y.Inner != nil {
 		return y.Inner
 	}
-	for _, d := range y.Decls {
-		if y.Unit.Kind(d.Node) != "mod_item" {
-			return nil
-		}
-		for _, file := range moduleFiles(y.Unit, d.Node) {
-			if u := r.Unit(file); u != nil && u != y.Unit {
-				if _, known := memoryOf(u).parents[u]; !known {
-					memoryOf(u).parents[u] = y
-				}
-				return u.Top
-			}
-		}
+	for _, u := range moduleUnits(r, y) {
+		return u.Top
 	}
 	return nil
 }
 
-// moduleFiles lists the files in which the module of a mod item may lie.
-func moduleFiles(u *resolve.Unit, n int32) []string {
-	dir := path.Dir(u.Path)
-	for a := range u.Children(u.Parent(n)) {
-		if u.Nodes[a].Next == n && u.Kind(a) == "attribute_item" {
-			if _, file, ok := strings.Cut(u.Text(a), `path = "`); ok {
-				file, _, _ = strings.Cut(file, `"`)
-				return []string{path.Join(dir, file)}
+// moduleUnits lists the files that mod items name: several where each is for a platform.
+func moduleUnits(r *resolve.Resolver, y *resolve.Symbol) (all []*resolve.Unit) {
+	for _, d := range y.Decls {
+		if y.Unit.Kind(d.Node) != "mod_item" {
+			return all
+		}
+		if y.Unit.Child(d.Node, "body") >= 0 {
+			continue
+		}
+		written, usual := moduleFiles(y.Unit, d.Node)
+		for i, file := range append(written, usual...) {
+			u := r.Unit(file)
+			if u == nil || u == y.Unit || slices.Contains(all, u) {
+				continue
+			}
+			all = append(all, u)
+			if _, known := memoryOf(u).parents[u]; !known {
+				memoryOf(u).parents[u] = y
+			}
+			if i >= len(written) {
+				break
 			}
 		}
+	}
+	return all
+}
+
+// moduleFiles lists the files in which the module of a mod item may lie: those that its attributes
+// name, each for a platform where it is conditional, and the usual ones unless one always is.
+func moduleFiles(u *resolve.Unit, n int32) (written, usual []string) {
+	dir := path.Dir(u.Path)
+	always := false
+	for a := range u.Children(u.Parent(n)) {
+		if a >= n {
+			break
+		}
+		if u.Kind(a) != "attribute_item" {
+			written, always = nil, false
+			continue
+		}
+		if _, file, ok := strings.Cut(u.Text(a), `path = "`); ok {
+			file, _, _ = strings.Cut(file, `"`)
+			written, always = append(written, path.Join(dir, file)), always || !strings.Contains(u.Text(a), "cfg_attr")
+		}
+	}
+	if always {
+		return written, nil
 	}
 	within := u.Text(u.Child(n, "name"))
 	for p := u.Around(n, "mod_item"); p >= 0; p = u.Around(p, "mod_item") {
@@ -60,7 +87,7 @@ func moduleFiles(u *resolve.Unit, n int32) []string {
 	within = strings.ReplaceAll(within, "r#", "")
 	below := path.Join(dir, strings.TrimSuffix(path.Base(u.Path), ".rs"), within)
 	beside := path.Join(dir, within)
-	return []string{below + ".rs", below + "/mod.rs", beside + ".rs", beside + "/mod.rs"}
+	return written, []string{below + ".rs", below + "/mod.rs", beside + ".rs", beside + "/mod.rs"}
 }
 
 // parentOf is the module around a module, or nil for the root of a crate.
@@ -102,14 +129,22 @@ func declaringItem(r *resolve.Resolver, u *resolve.Unit) *resolve.Symbol {
 			continue
 		}
 		for _, y := range in.Owner {
-			if y.Name == base && in.Kind(y.Decls[0].Node) == "mod_item" && y.Inner == nil &&
-				slices.Contains(moduleFiles(in, y.Decls[0].Node), u.Path) {
+			if y.Name == base && slices.ContainsFunc(y.Decls, func(d resolve.Decl) bool { return isFileOf(in, d.Node, u.Path) }) {
 				m.parents[u] = y
 				return y
 			}
 		}
 	}
 	return nil
+}
+
+// isFileOf reports whether a mod item without a body may mean a file.
+func isFileOf(u *resolve.Unit, n int32, file string) bool {
+	if u.Kind(n) != "mod_item" || u.Child(n, "body") >= 0 {
+		return false
+	}
+	written, usual := moduleFiles(u, n)
+	return slices.Contains(written, file) || slices.Contains(usual, file)
 }
 
 // rootOf is the root module of the crate of a module.

@@ -70,7 +70,53 @@ func (Language) Meaning(r *resolve.Resolver, s resolve.Spot) resolve.Meaning {
 	if s.Unit.Kind(s.Node) == "string_literal" {
 		return quotedMeaning(r, s)
 	}
-	return meaningOf(r, s.Unit, s.Node)
+	m := meaningOf(r, s.Unit, s.Node)
+	if !m.Declares && !m.OneOf {
+		for _, y := range m.Symbols {
+			m.Symbols = append(m.Symbols, forOtherPlatforms(r, y)...)
+		}
+	}
+	return m
+}
+
+// forOtherPlatforms lists what is declared in the place of a symbol where another file is the
+// module, or in another block for the same type: of those the compiler takes one.
+func forOtherPlatforms(r *resolve.Resolver, y *resolve.Symbol) (all []*resolve.Symbol) {
+	u := y.Unit
+	switch own := implAround(y); {
+	case own != nil:
+		for _, i := range implsWith(r, u, y.Name, values) {
+			if other := i.scope.Names[keyOf(y)]; other != nil && other != y && i.text("type") == own.text("type") &&
+				i.text("trait") == own.text("trait") && i.text("type_parameters") == own.text("type_parameters") {
+				if a, b := i.head(r), own.head(r); a != nil && b != nil && a.sym == b.sym {
+					all = append(all, other)
+				}
+			}
+		}
+	case y.Scope != nil && y.Scope.Kind == resolve.ModuleScope:
+		item := y.Scope.Class
+		if y.Scope == u.Top {
+			item = declaringItem(r, u)
+		}
+		if item == nil {
+			return nil
+		}
+		var scopes []*resolve.Scope
+		if item.Inner != nil {
+			scopes = append(scopes, item.Inner)
+		}
+		for _, v := range moduleUnits(r, item) {
+			scopes = append(scopes, v.Top)
+		}
+		for _, s := range scopes {
+			for _, key := range []string{y.Name, typeKey(y.Name), macroKey(y.Name)} {
+				if other := s.Names[key]; other != nil && other != y && y.Scope.Names[key] == y {
+					all = append(all, other)
+				}
+			}
+		}
+	}
+	return all
 }
 
 // Roots returns a member of an impl together with the member of the trait that it

@@ -2,6 +2,7 @@ package importpath
 
 import (
 	"path"
+	"slices"
 	"strings"
 
 	"codeintel/internal/index"
@@ -25,8 +26,8 @@ func (r *Resolver) rust(i index.Import) Target {
 			}
 			parts = parts[1:]
 		}
-		if f := r.pathAttribute(i); f != "" {
-			return Target{Files: []string{f}}
+		if files := r.pathAttributes(i); len(files) > 0 {
+			return Target{Files: files}
 		}
 		return Target{Files: r.modulesBelow(home, at, parts)}
 	}
@@ -105,21 +106,22 @@ func (r *Resolver) modulesBelow(root string, from, parts []string) []string {
 	return []string{file}
 }
 
-// pathAttribute is the file that an attribute above a mod item names, "" if there is none.
-func (r *Resolver) pathAttribute(i index.Import) string {
+// pathAttributes lists the files that attributes above a mod item name, each for a platform.
+func (r *Resolver) pathAttributes(i index.Import) (all []string) {
 	for n := i.Line - 1; n > max(0, i.Line-4); n-- {
 		line := strings.TrimSpace(r.line(i.File, n))
 		if !strings.HasPrefix(line, "#[") {
-			return ""
+			break
 		}
 		if _, rest, ok := strings.Cut(line, `path = "`); ok {
 			name, _, _ := strings.Cut(rest, `"`)
 			if f := path.Join(path.Dir(i.File), name); r.files[f] {
-				return f
+				all = append(all, f)
 			}
 		}
 	}
-	return ""
+	slices.Sort(all)
+	return all
 }
 
 // crateNames returns the folders of the crates of the project by their names in code.
