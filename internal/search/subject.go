@@ -75,10 +75,14 @@ func (e *Engine) subjectOf(ctx context.Context, q ReferencesQuery, src *sources)
 
 // unnamed is how the language calls the method meant without its name, "" if it does not.
 func (m *subject) unnamed() string {
-	if len(m.Definitions) == 0 || m.Definitions[0].Kind != syntax.Method {
+	if len(m.Definitions) == 0 {
 		return ""
 	}
-	return symbolname.Unnamed(m.Definitions[0].Language, m.Definitions[0].Name)
+	d := &m.Definitions[0]
+	if d.Kind != syntax.Method && !strings.HasPrefix(d.Name, "operator") && d.Name != "this[]" {
+		return ""
+	}
+	return symbolname.Unnamed(d.Language, d.Name)
 }
 
 // spell lists the spellings under which the thing meant may be.

@@ -10,6 +10,7 @@ import (
 	"unicode/utf8"
 
 	"codeintel/internal/index"
+	"codeintel/internal/platform/lazyregexp"
 	"codeintel/internal/syntax"
 )
 
@@ -40,8 +41,14 @@ func Parse(s string) Name {
 		s = s[1:] // a reference of Perl
 	}
 	n := Name{Sent: sent, Whole: s, Base: s}
-	if strings.ContainsAny(s, " \t") {
+	plain := withoutTypeArguments(s)
+	if strings.ContainsAny(plain, " \t") {
 		return n // a heading, or an operator: no parts to find
+	}
+	if plain != s {
+		n = Parse(plain)
+		n.Sent, n.Whole = sent, s
+		return n
 	}
 	call := cmp.Or(strings.TrimSuffix(s, "()"), s)
 	if set, ok := strings.CutSuffix(call, "="); ok && endsName(set) && !strings.HasSuffix(set, "operator") {
@@ -58,6 +65,30 @@ func Parse(s string) Name {
 		n.Base, n.Scope = parts[len(parts)-1], parts[:len(parts)-1]
 	}
 	return n
+}
+
+// mostNesting bounds how deep type arguments are taken off one another.
+const mostNesting = 8
+
+var typeArguments = lazyregexp.MustCompile(`\pL[\pL\pN_]*<[^<>=()]*>|\b\p{Lu}[\pL\pN_]*\[[\pL\pN_, .*]+\]`)
+
+// withoutTypeArguments returns a name without the type arguments that languages write in angle or
+// square brackets: Map of Map<String, List<T>>, List.push of List[int].push.
+func withoutTypeArguments(s string) string {
+	for range mostNesting {
+		next := typeArguments.ReplaceAllStringFunc(s, func(part string) string {
+			name := part[:strings.IndexAny(part, "<[")]
+			if name == "operator" {
+				return part
+			}
+			return name
+		})
+		if next == s {
+			break
+		}
+		s = next
+	}
+	return s
 }
 
 // Parts takes a path of names apart at the separators of all languages.

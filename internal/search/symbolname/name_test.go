@@ -19,7 +19,16 @@ func TestParseName(t *testing.T) {
 		{"class Foo", "Foo", ""},
 		{"Foo::bar()", "bar", "Foo"},
 		{`App\Models\User::find`, "find", "App Models User"},
-		{"std::vector<int>::push_back", "push_back", "std vector<int>"},
+		{"std::vector<int>::push_back", "push_back", "std vector"},
+		{"Box<std::string>::count", "count", "Box"},
+		{"Map<String, List<T>>", "Map", ""},
+		{"List[int]", "List", ""},
+		{"lo.Stack[K, V].Push", "Push", "lo Stack"},
+		{"Set<T> of things", "Set<T> of things", ""},
+		{"operator<=>", "operator<=>", ""},
+		{"a::operator<<", "operator<<", "a"},
+		{"input[type]", "input[type]", ""},
+		{"<=>", "<=>", ""},
 		{"Foo#bar", "bar", "Foo"},
 		{"$this->name", "name", "$this"},
 		{"http.Get(url)", "Get", "http"},
@@ -159,5 +168,22 @@ func TestLikeness(t *testing.T) {
 	far := &index.Symbol{Symbol: syntax.Symbol{Name: "new", Scope: "expose"}, File: "extensions/expose/expose.lua"}
 	if n := Parse("hs.window.filter.new"); n.Likeness(near) != len("windowfilter") || n.Likeness(far) != 0 {
 		t.Errorf("near %d, far %d", n.Likeness(near), n.Likeness(far))
+	}
+}
+
+// Operators are called by their signs, of which no use is known by name.
+func TestUnnamed(t *testing.T) {
+	for _, tt := range []struct {
+		language   syntax.Language
+		name, want string
+	}{
+		{syntax.CPP, "operator+=", "a += b"}, {syntax.CPP, "operator()", "a(b)"}, {syntax.CPP, "operator[]", "a[b]"},
+		{syntax.CPP, "operator bool", "bool(a)"}, {syntax.CPP, "~Box", "delete a"}, {syntax.CPP, "operator->", "a->"},
+		{syntax.CPP, "operate", ""}, {syntax.CSharp, "operator +", "a + b"}, {syntax.CSharp, "this[]", "a[b]"},
+		{syntax.Ruby, "<=>", "a <=> b"}, {syntax.Ruby, "[]=", "a[b]"}, {syntax.Ruby, "ok?", ""}, {syntax.Go, "Add", ""},
+	} {
+		if got := Unnamed(tt.language, tt.name); got != tt.want {
+			t.Errorf("%s: %q, want %q", tt.name, got, tt.want)
+		}
 	}
 }
