@@ -141,6 +141,7 @@ func (n Name) Forms() []string {
 	if bare != "" && bare[0] != '`' {
 		add("`" + bare + "`") // Kotlin, Swift and Scala: a keyword, or several words
 	}
+	add(strings.TrimSuffix(bare, "!")) // a macro of Rust as it is called
 	switch {
 	case strings.Contains(bare, "-") && !strings.HasPrefix(bare, "-"):
 		add(Pascal(bare))

@@ -134,6 +134,7 @@ func TestForms(t *testing.T) {
 		{"MyButton", "my-button"},
 		{"card", ".card"},
 		{"$name", "name"},
+		{"assert_eq!", "assert_eq"},
 	} {
 		if got := strings.Join(Parse(tt.in).Forms(), " "); !strings.Contains(" "+got+" ", " "+tt.want+" ") {
 			t.Errorf("%s: forms %s lack %s", tt.in, got, tt.want)
