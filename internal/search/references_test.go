@@ -400,6 +400,15 @@ func TestReferencesWithoutAName(t *testing.T) {
 	}
 }
 
+// Where uses lie outside of what was asked for, no answer says that there are none.
+func TestReferencesOutside(t *testing.T) {
+	e := open(t, map[string]string{"a.py": "def sum_up():\n    pass\n\n\nsum_up()\n", "b.ts": "export const x = 1;\n"})
+	a, err := e.References(t.Context(), ReferencesQuery{Symbol: "sum_up", Where: Where{Path: "b.ts"}})
+	if err != nil || len(a.Notes) != 1 || a.Notes[0].String() != "1 use is outside of what was asked for" {
+		t.Error(a.Notes, err)
+	}
+}
+
 // What comes after a reader of Ruby is used by both of its names.
 func TestReferencesBehindAReader(t *testing.T) {
 	e := open(t, map[string]string{"a.rb": "class Box\n  attr_reader :size\n  def initialize(size)\n    @size = size\n  end\n" +

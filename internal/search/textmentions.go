@@ -305,7 +305,7 @@ func (e *Engine) noteNoReferences(
 	case m.unnamed() != "": // nothing is known of its uses
 	case others > 0:
 		answer.Note(msg.New("search.others_mean_else", files, m.Name.Base, others))
-	default:
+	case beyond == 0:
 		answer.Note(msg.New("search.stands_nowhere_else", files, m.Name.Base))
 	}
 	return nil
