@@ -38,26 +38,28 @@ type Query struct {
 
 // Limits of an answer.
 const (
-	standardTokens = 2500
-	hitsAsked      = 40
-	mostPlaces     = 10 // with their code, where a name was asked for
-	mostNear       = 3  // files that a name may mean
-	mostNamed      = 8  // definitions of a name that is asked for
-	mostRelated    = 3  // of them, whose callers, callees and tests are looked for
-	mostMentions   = 3000
-	mostCallers    = 6
-	mostCallees    = 8
-	mostTests      = 6
-	mostFitting    = 2 // tests that fit the question themselves
-	mostTogether   = 5
-	mostFurther    = 4
-	mostAround     = 3  // callees, and callers, whose code is shown
-	linesAround    = 20 // of each of them
-	oftenEnough    = 2  // commits that make a habit
-	mostDeclared   = 80 // symbols of a file
-	mostMembers    = 40 // of a type
-	mostDerived    = 20 // from it
-	mostImports    = 30 // of a file, and imports of it
+	standardTokens   = 2500
+	hitsAsked        = 40
+	mostPlaces       = 10 // with their code, where a name was asked for
+	mostNear         = 3  // files that a name may mean
+	mostNamed        = 8  // definitions of a name that is asked for
+	mostRelated      = 3  // of them, whose callers, callees and tests are looked for
+	mostMentions     = 3000
+	mostCallers      = 6
+	mostCallersNamed = 24 // of a name that was asked for
+	mostCallees      = 8
+	mostTests        = 6
+	mostFitting      = 2 // tests that fit the question themselves
+	mostTogether     = 5
+	mostFurther      = 4
+	mostAround       = 3  // callees, and callers, whose code is shown
+	linesAround      = 20 // of each of them
+	wrapperLines     = 8  // of a caller at most that only passes on: who calls it counts as much
+	oftenEnough      = 2  // commits that make a habit
+	mostDeclared     = 80 // symbols of a file
+	mostMembers      = 40 // of a type
+	mostDerived      = 20 // from it
+	mostImports      = 30 // of a file, and imports of it
 )
 
 // Answer is what one has to know.
@@ -84,10 +86,12 @@ type Place struct {
 	Members     []Spot      `json:"members,omitempty" jsonschema:"Of a type of which not all code is shown"`
 	CalledBy    []Spot      `json:"called_by,omitempty" jsonschema:"What calls or uses it, tests left out"`
 	Calls       []Spot      `json:"calls,omitempty" jsonschema:"What it calls of this project"`
+	Uses        []Use       `json:"uses,omitempty" jsonschema:"Of what holds a value: the lines of code that use it"`
 	Derived     []Spot      `json:"derived,omitempty" jsonschema:"Types that implement, extend or take in this type"`
 	More        int         `json:"more_callers,omitempty" jsonschema:"How many callers are not listed"`
 	MoreDerived int         `json:"more_derived,omitempty" jsonschema:"How many derived types are not listed"`
-	Possible    int         `json:"possible_callers,omitempty" jsonschema:"And how many that may be some"`
+	Possible    int         `json:"possible_callers,omitempty" jsonschema:"How many that may be some are not listed"`
+	MoreUses    int         `json:"more_uses,omitempty" jsonschema:"How many lines that use it are not listed"`
 }
 
 // Why says why a place is in an answer, if not because it fits what was asked.
@@ -190,7 +194,7 @@ type candidate struct {
 
 func (r *run) answer() error {
 	r.asked = question.Analyse(r.q.Query)
-	steps := []func() error{r.find, r.show, r.fittingTests, r.relate, r.tests, r.history, r.surround, r.further, r.fill}
+	steps := []func() error{r.find, r.show, r.fittingTests, r.relate, r.lineUses, r.tests, r.history, r.surround, r.further, r.fill}
 	for _, step := range steps {
 		if err := r.ctx.Err(); err != nil {
 			return err
@@ -483,9 +487,15 @@ func (r *run) surround() error {
 			rows := r.rows(&c)
 			p := r.place(&c, rows, min(linesAround, len(rows)))
 			p.Why = near.why
-			if r.fits(p) {
-				r.a.Places = append(r.a.Places, p)
+			if !r.fits(p) {
+				continue
 			}
+			if near.why == Caller && at.Kind.Callable() && at.EndLine-at.StartLine < wrapperLines {
+				if err := r.callers(&p, at); err != nil {
+					return err
+				}
+			}
+			r.a.Places = append(r.a.Places, p)
 		}
 	}
 	return nil

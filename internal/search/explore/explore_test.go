@@ -152,7 +152,16 @@ func holdsAll(t *testing.T, a *Answer) {
 		spots(p.CalledBy)
 		spots(p.Calls)
 		spots(p.Derived)
-		has(rest(len(p.CalledBy), p.More, p.Possible), rest(len(p.Derived), p.MoreDerived, 0))
+		for _, u := range p.Uses {
+			has(u.File, u.Line, u.Symbol, u.Text)
+		}
+		possible := 0
+		for _, s := range p.CalledBy {
+			if s.Confidence == search.Possible {
+				possible++
+			}
+		}
+		has(rest(len(p.CalledBy)-possible, p.More), rest(possible, p.Possible), rest(len(p.Derived), p.MoreDerived))
 	}
 	if f := a.File; f != nil {
 		has(f.Path, f.Lines)
@@ -175,7 +184,7 @@ func holdsAll(t *testing.T, a *Answer) {
 }
 
 // A caller is listed with all lines that call, and callers that are only possible are
-// counted where others are known.
+// listed apart.
 func TestCallersWhole(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
@@ -187,7 +196,7 @@ func TestCallersWhole(t *testing.T) {
 		}
 	}
 	p, x, e := searchtest.Open(t, dir)
-	if text := said(t, New(p, x, e, nil), Query{Query: "Transport.send_all"}); !strings.Contains(text, "called by: :6,7 Transport.open and 1 possible\n") {
+	if text := said(t, New(p, x, e, nil), Query{Query: "Transport.send_all"}); !strings.Contains(text, "  called by: :6,7 Transport.open\n  called by (possible): other.py:2 close\n") {
 		t.Error(text)
 	}
 }

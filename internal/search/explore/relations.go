@@ -95,8 +95,8 @@ func (r *run) callers(p *Place, s *index.Symbol) error {
 	if err != nil {
 		return err
 	}
-	var users, listed, imports []Spot
-	possible := 0
+	var users, listed, imports, possible []Spot
+	few := s.Scope == "" || len(list) <= mostCallers
 	for i := range list {
 		m := &list[i]
 		if m.Role == syntax.Definition || m.File == s.File && s.StartLine <= m.Line && m.Line <= s.EndLine {
@@ -105,32 +105,39 @@ func (r *run) callers(p *Place, s *index.Symbol) error {
 		if derived[sourceLine{m.File, m.Line}] {
 			continue
 		}
-		if m.Confidence == search.Possible && (len(users) > 0 || s.Scope != "" && len(list) > mostCallers) {
-			if !search.TestFile(m.File) && m.Role != syntax.ImportUse {
-				possible++
-			}
-			continue
-		}
+		unsure := m.Confidence == search.Possible
 		spot := Spot{File: m.File, StartLine: m.Line, Symbol: text.Dotted(m.Enclosing.Scope, m.Enclosing.Name),
 			Confidence: lowerConfidence(m.Confidence)}
 		switch {
 		case search.TestPlace(m.File, m.Enclosing.Scope), r.beginsTest(m.File, m.Enclosing.StartLine):
-			if m.Role != syntax.ImportUse {
+			if m.Role != syntax.ImportUse && (few || !unsure) {
 				r.test(spot)
 			}
 		case m.Role == syntax.ImportUse:
-			imports = append(imports, spot)
+			if few || !unsure {
+				imports = append(imports, spot)
+			}
+		case unsure:
+			possible = joined(possible, spot)
 		case m.Role == syntax.Read && spot.Symbol == "": // a list of exports, or a table
 			listed = joined(listed, spot)
 		default:
 			users = joined(users, spot)
 		}
 	}
-	if users = append(users, listed...); len(users) == 0 {
+	if users = append(users, listed...); len(users) == 0 && len(possible) == 0 {
 		users = imports
 	}
-	p.CalledBy = r.some(users, mostCallers)
-	p.More, p.Possible = len(users)-len(p.CalledBy), possible
+	most := mostCallers
+	if r.named {
+		most = mostCallersNamed
+	}
+	p.CalledBy = r.some(users, most)
+	p.More, p.Possible = len(users)-len(p.CalledBy), len(possible)
+	if len(possible) <= most {
+		some := r.some(possible, mostCallers)
+		p.CalledBy, p.Possible = append(p.CalledBy, some...), len(possible)-len(some)
+	}
 	return nil
 }
 

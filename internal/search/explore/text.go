@@ -92,32 +92,40 @@ func (p *Place) write(b *strings.Builder) {
 	if p.Kind == syntax.Interface || p.Kind == syntax.Trait {
 		by = "implemented by"
 	}
-	spots(b, "  "+by, rest(len(p.Derived), p.MoreDerived, 0), ownFirst(p.File, p.Derived), p.File)
+	spots(b, "  "+by, rest(len(p.Derived), p.MoreDerived), ownFirst(p.File, p.Derived), p.File)
 	head := "called by"
 	if !called(p.Kind) {
 		head = "used by"
 	}
-	spots(b, "  "+head, rest(len(p.CalledBy), p.More, p.Possible), ownFirst(p.File, p.CalledBy), p.File)
+	p.writeCallers(b, head)
+	p.writeUses(b)
 	spots(b, "  calls", "", ownFirst(p.File, p.Calls), p.File)
 }
 
-// rest says how many are not listed beside those that are, and how many only may be some.
-func rest(listed, more, possible int) string {
-	var rest []string
+// writeCallers writes what calls a place: first what does for certain, then what may.
+func (p *Place) writeCallers(b *strings.Builder, head string) {
+	var sure, possible []Spot
+	for _, s := range ownFirst(p.File, p.CalledBy) {
+		if s.Confidence == search.Possible {
+			s.Confidence = ""
+			possible = append(possible, s)
+		} else {
+			sure = append(sure, s)
+		}
+	}
+	spots(b, "  "+head, rest(len(sure), p.More), sure, p.File)
+	spots(b, "  "+head+" (possible)", rest(len(possible), p.Possible), possible, p.File)
+}
+
+// rest says how many are not listed beside those that are.
+func rest(listed, more int) string {
 	switch {
 	case more == 0:
+		return ""
 	case listed == 0:
-		rest = append(rest, fmt.Sprintf("%d not listed", more))
-	default:
-		rest = append(rest, fmt.Sprintf("%d more", more))
+		return fmt.Sprintf(" %d not listed", more)
 	}
-	if possible > 0 {
-		rest = append(rest, fmt.Sprintf("%d possible", possible))
-	}
-	if len(rest) > 0 && listed > 0 {
-		rest[0] = "and " + rest[0]
-	}
-	return strings.TrimRight(" "+strings.Join(rest, ", "), " ")
+	return fmt.Sprintf(" and %d more", more)
 }
 
 // ownFirst puts the spots of a file before the others.
