@@ -49,6 +49,7 @@ const (
 	mostCallersNamed = 24 // of a name that was asked for
 	mostCallees      = 8
 	mostTests        = 6
+	mostTestsFound   = 3 // of what a question is about that asks for no tests
 	mostFitting      = 2 // tests that fit the question themselves
 	mostTogether     = 5
 	mostFurther      = 4
@@ -177,6 +178,7 @@ type run struct {
 	shows   []candidate // those that are the first places of the answer
 	fitting []candidate // the tests among them, where the question is about something else
 	named   bool        // what was asked for is a symbol or a line, not a question
+	ofTest  bool        // the question names a test
 	uses    bool        // and the places only use it
 }
 
@@ -189,6 +191,7 @@ type candidate struct {
 	declared   *index.Symbol // nil where it is no symbol that others refer to
 	line       int           // that was asked for, or that contains what was
 	score      float64       // of a question, comparable within one answer
+	joins      bool          // it calls several of the best places
 	onlyDocs   bool          // it is but documentation, in a source file
 }
 
@@ -393,8 +396,16 @@ func (r *run) findByMeaning() error {
 	if !r.asked.Tests {
 		r.testsLast()
 	}
+	for _, raise := range []func() error{r.stepsOfFirst, r.joiningFirst} {
+		if err := raise(); err != nil {
+			return err
+		}
+	}
 	found, err := r.findQuotations()
-	if err != nil || found || r.a.Weak || best >= likely || r.asked.Weights != nil {
+	if err != nil {
+		return err
+	}
+	if named, err := r.namedTests(); err != nil || named || found || r.a.Weak || best >= likely || r.asked.Weights != nil {
 		return err
 	}
 	several := func(c candidate) bool { return c.file != r.found[0].file || c.symbol != r.found[0].symbol }

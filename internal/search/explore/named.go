@@ -208,3 +208,28 @@ func (r *run) using(name string) ([]candidate, error) {
 	slices.SortStableFunc(list, func(a, b candidate) int { return cmp.Compare(rank(&b), rank(&a)) })
 	return list, nil
 }
+
+// namedTests puts a test in front that the question names, and reports whether there is one.
+func (r *run) namedTests() (bool, error) {
+	for _, n := range r.asked.Names {
+		if n.Confidence < 1 || !isIdentifier(n.Name) {
+			continue
+		}
+		list, err := r.e.x.Symbols(r.ctx, index.SymbolQuery{Name: n.Name, Match: index.Exact, Limit: mostNamed})
+		if err != nil {
+			return false, errorf("symbols", err)
+		}
+		for i := range list {
+			c := candidateOf(&list[i])
+			if !c.kind.Callable() || !r.isTest(&c) || !r.inside(c.file) {
+				continue
+			}
+			if len(r.found) > 0 {
+				c.score = r.found[0].score
+			}
+			r.found, r.ofTest = slices.Insert(r.found, 0, c), true
+			return true, nil
+		}
+	}
+	return false, nil
+}

@@ -30,10 +30,15 @@ func (r *run) relate() error {
 		if at < 0 {
 			continue
 		}
-		if done++; done > mostRelated || !r.named && r.found[at].score < nearBest*r.found[0].score {
-			break
-		}
 		s := r.found[at].declared
+		if done++; done > mostRelated || !r.named && r.found[at].score < nearBest*r.found[0].score {
+			if s.Kind.Callable() && !r.named {
+				if err := r.callees(p, s, r.isOfQuestion); err != nil {
+					return err
+				}
+			}
+			continue
+		}
 		if err := r.members(p, s); err != nil {
 			return err
 		}
@@ -41,7 +46,7 @@ func (r *run) relate() error {
 			return err
 		}
 		if s.Kind.Callable() {
-			if err := r.callees(p, s); err != nil {
+			if err := r.callees(p, s, anyCallee); err != nil {
 				return err
 			}
 		}
@@ -222,7 +227,11 @@ func (r *run) some(list []Spot, most int) (some []Spot) {
 // test adds a test to the answer, once.
 func (r *run) test(s Spot) {
 	same := func(t Spot) bool { return t.File == s.File && (t.Symbol == s.Symbol || t.Symbol == "") }
-	if len(r.a.Tests) < mostTests && !slices.ContainsFunc(r.a.Tests, same) && r.fits(s) {
+	most := mostTests
+	if !r.named && !r.asked.Tests {
+		most = mostTestsFound
+	}
+	if len(r.a.Tests) < most && !slices.ContainsFunc(r.a.Tests, same) && r.fits(s) {
 		r.a.Tests = append(r.a.Tests, s)
 	}
 }
@@ -234,8 +243,24 @@ func lowerConfidence(c search.Confidence) search.Confidence {
 	return c
 }
 
-// callees adds what a function calls of the project.
-func (r *run) callees(p *Place, s *index.Symbol) error {
+// anyCallee takes whatever is called.
+func anyCallee(string) bool { return true }
+
+// shared is how many words of the question a name or a line has.
+func (r *run) shared(text string) (n int) {
+	for _, t := range terms.Query(text) {
+		if slices.Contains(r.asked.Terms, t) {
+			n++
+		}
+	}
+	return n
+}
+
+// isOfQuestion reports whether a name has a word of the question.
+func (r *run) isOfQuestion(name string) bool { return r.shared(name) > 0 }
+
+// callees adds what a function calls of the project and has a name that is wanted.
+func (r *run) callees(p *Place, s *index.Symbol, wanted func(name string) bool) error {
 	list, err := r.src.Callees(r.ctx, *s)
 	if problem.Of(err) != nil {
 		return nil // gone meanwhile
@@ -247,7 +272,7 @@ func (r *run) callees(p *Place, s *index.Symbol) error {
 	for i := range list {
 		c := &list[i]
 		shown := slices.ContainsFunc(r.a.Places, func(p Place) bool { return p.File == c.File && p.StartLine == c.StartLine })
-		if !shown {
+		if !shown && wanted(c.Name) {
 			calls = append(calls, Spot{
 				File: c.File, StartLine: c.NameLine, Symbol: text.Dotted(c.Scope,
 					c.Name), Confidence: lowerConfidence(c.Confidence),
@@ -319,12 +344,7 @@ func (r *run) testIn(file string) (Spot, error) {
 		if !s.Kind.Callable() {
 			continue
 		}
-		found := 0
-		for _, t := range terms.Query(s.Name) {
-			if slices.Contains(r.asked.Terms, t) {
-				found++
-			}
-		}
+		found := r.shared(s.Name)
 		if found > most {
 			best.StartLine, best.Symbol, most = s.NameLine, text.Dotted(s.Scope, s.Name), found
 		}

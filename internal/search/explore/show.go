@@ -3,6 +3,7 @@ package explore
 import (
 	"slices"
 	"strings"
+	"unicode"
 
 	"codeintel/internal/index"
 	"codeintel/internal/problem"
@@ -23,6 +24,9 @@ const (
 	headLines  = 2   // of a place of which only a part is shown
 	longType   = 24  // of a type that is longer than what is shown
 	mostFilled = 200 // of a place that is shown whole where there is room
+	smallFile  = 60  // lines of a file that is shown whole if its head fits the question
+	leastTwin  = 3   // lines of a place that may be another one's twin
+	twinShare  = 85  // of a hundred of its lines are those of the other
 	gap        = 2   // lines that are not worth leaving out
 	nearBest   = 0.8 // of the best score: such places have as much said about them as the first one
 
@@ -55,7 +59,7 @@ func (r *run) lines() []int {
 		return allowedLoose[:weakPlaces]
 	case r.a.Loose:
 		return allowedLoose
-	case len(r.found) > 1 && r.found[1].score < clearlyLess*r.found[0].score:
+	case r.ofTest, len(r.found) > 1 && r.found[1].score < clearlyLess*r.found[0].score:
 		return allowedClear
 	}
 	return allowed
@@ -68,8 +72,9 @@ func (r *run) show() error {
 	}
 	rest := r.left * (100 - codeShare) / 100
 	lines := r.lines()
+	ranked := 0 // places that fit, without those that join them
 	for i := range r.found {
-		if len(r.a.Places) == len(lines) {
+		if ranked == len(lines) {
 			break
 		}
 		c := &r.found[i]
@@ -79,10 +84,16 @@ func (r *run) show() error {
 		if err := r.declare(c); err != nil {
 			return err
 		}
-		if c.join(); r.shown(c) {
+		if err := r.whole(c); err != nil {
+			return err
+		}
+		if c.join(); r.shown(c) || !r.named && r.isTwin(c) {
 			continue
 		}
-		most := lines[len(r.a.Places)]
+		most := lines[ranked]
+		if c.joins {
+			most = min(most, joiningLines)
+		}
 		if d := c.declared; d != nil && d.Kind.HasMembers() && c.end-c.start >= most {
 			most = min(most, longType) // its members are listed
 		}
@@ -101,6 +112,9 @@ func (r *run) show() error {
 			if r.left-size >= rest || first && (size <= r.left || n <= leastLines) {
 				r.left -= size // the first is shown in any case: an answer without a place helps nobody
 				r.a.Places, r.shows = append(r.a.Places, p), append(r.shows, *c)
+				if !c.joins {
+					ranked++
+				}
 				break
 			}
 			if n <= leastLines {
@@ -154,6 +168,62 @@ func (c *candidate) join() {
 	if c.start > d.StartLine || c.end < d.EndLine {
 		c.start, c.end = d.StartLine, d.EndLine
 	}
+}
+
+// isTwin reports whether nearly all that a candidate says is in the answer already: the same code or text
+// once more, of another variant of a module or a copied document.
+func (r *run) isTwin(c *candidate) bool {
+	own := r.saying(c.file, c.start, c.end)
+	return len(own) >= leastTwin && slices.ContainsFunc(r.a.Places, func(p Place) bool {
+		if p.File == c.file {
+			return false
+		}
+		same := 0
+		for line := range r.saying(p.File, p.StartLine, p.EndLine) {
+			if own[line] {
+				same++
+			}
+		}
+		return same*100 >= len(own)*twinShare
+	})
+}
+
+// saying is the set of lines of a place that say something: no brackets alone.
+func (r *run) saying(file string, start, end int) map[string]bool {
+	code, _ := r.src.Block(file, start, end, min(end-start+1, mostFilled))
+	set := map[string]bool{}
+	for line := range strings.Lines(code) {
+		if line = strings.TrimSpace(line); strings.ContainsFunc(line, unicode.IsLetter) {
+			set[line] = true
+		}
+	}
+	return set
+}
+
+// whole makes all of a small file of a candidate that is but its head, comments and imports, if nothing else of
+// it is shown: what the comment describes follows.
+func (r *run) whole(c *candidate) error {
+	if c.symbol != "" || c.start != 1 || slices.ContainsFunc(r.a.Places, func(p Place) bool { return p.File == c.file }) {
+		return nil
+	}
+	list, err := r.e.x.FileSymbols(r.ctx, c.file)
+	if problem.Of(err) != nil {
+		return nil // gone meanwhile
+	}
+	if err != nil {
+		return errorf("symbols", err)
+	}
+	end := c.end
+	for i := range list {
+		s := &list[i]
+		if inside := candidateOf(s); s.Kind.Callable() && !r.isTest(&inside) {
+			end = max(end, s.EndLine)
+		}
+	}
+	if end <= smallFile {
+		c.end = end
+	}
+	return nil
 }
 
 // declare finds the symbol that a candidate is.

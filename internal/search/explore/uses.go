@@ -10,7 +10,6 @@ import (
 	"codeintel/internal/search/literals"
 	"codeintel/internal/syntax"
 	"codeintel/internal/text"
-	"codeintel/internal/text/terms"
 )
 
 // How many lines that use a constant, a field or an option are shown.
@@ -100,17 +99,9 @@ func (r *run) usesOf(p *Place, name string) ([]Use, error) {
 		}
 		uses = append(uses, u)
 	}
-	shared := func(u *Use) (n int) {
-		for _, t := range terms.Query(u.Text) {
-			if slices.Contains(r.asked.Terms, t) {
-				n++
-			}
-		}
-		return n
-	}
 	language := syntax.Detect(p.File, nil)
 	rank := func(u *Use) int {
-		n := 2 * shared(u)
+		n := 2 * r.shared(u.Text)
 		if u.Symbol != "" { // elsewhere it is imported or declared again
 			n++
 		}

@@ -1,0 +1,171 @@
+package explore
+
+import (
+	"cmp"
+	"slices"
+
+	"codeintel/internal/index"
+	"codeintel/internal/problem"
+	"codeintel/internal/search"
+	"codeintel/internal/syntax"
+)
+
+// A function that calls several of the places that fit a question decides between them or puts them together,
+// though it may have few words of the question itself.
+const (
+	joinedPlaces  = 8   // the best ones, whose callers are looked for
+	leastJoined   = 2   // of them that such a function calls
+	mostJoining   = 2   // such functions that are raised
+	mostJoinLines = 60  // of such a function: a longer one calls all kinds of things
+	leastShared   = 1   // words of the question in the name of a step
+	joiningLines  = 24  // of each of them, beside the places that fit
+	joiningRank   = 2   // how many places stay before them
+	mostCallsRead = 200 // mentions of a name: what is called more often is no step of something
+)
+
+// A joining is a function, and which of the best places it calls.
+type joining struct {
+	at    sourceLine // where it begins
+	calls []int
+	score float64 // of those, together
+}
+
+// joiningFirst raises the functions that call several of the best places.
+func (r *run) joiningFirst() error {
+	if len(r.found) == 0 || r.a.Weak {
+		return nil
+	}
+	best := r.found[:min(len(r.found)-len(r.fitting), joinedPlaces)]
+	of := map[sourceLine]*joining{}
+	for i := range best {
+		c := &best[i]
+		if err := r.declare(c); err != nil {
+			return err
+		}
+		if c.declared == nil || !called(c.kind) {
+			continue
+		}
+		all, err := r.e.x.Occurrences(r.ctx, c.declared.Name)
+		if err != nil {
+			return errorf("occurrences", err)
+		}
+		if len(all) > mostCallsRead {
+			continue
+		}
+		for k := range all {
+			o := &all[k]
+			at := sourceLine{o.File, o.Enclosing.StartLine}
+			if o.Role != syntax.Call || !called(o.Enclosing.Kind) || at == (sourceLine{c.file, c.declared.StartLine}) {
+				continue
+			}
+			j := of[at]
+			if j == nil {
+				j = &joining{at: at}
+				of[at] = j
+			}
+			if !slices.Contains(j.calls, i) {
+				j.calls, j.score = append(j.calls, i), j.score+c.score
+			}
+		}
+	}
+	list := make([]*joining, 0, len(of))
+	for _, j := range of {
+		if len(j.calls) >= leastJoined {
+			list = append(list, j)
+		}
+	}
+	slices.SortFunc(list, func(a, b *joining) int {
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.at.file, b.at.file), cmp.Compare(a.at.line, b.at.line))
+	})
+	raised := 0
+	for _, j := range list {
+		c, err := r.joiningAt(j, best)
+		if err != nil {
+			return err
+		}
+		if c == nil {
+			continue
+		}
+		if raised++; raised > mostJoining {
+			break
+		}
+		r.raise(c)
+	}
+	return nil
+}
+
+// stepsOfFirst raises the places among those found that the first one calls and whose names share words with
+// the question.
+func (r *run) stepsOfFirst() error {
+	if len(r.found) == 0 || r.a.Weak || r.found[0].score < likely {
+		return nil
+	}
+	first := r.found[0]
+	if err := r.declare(&first); err != nil {
+		return err
+	}
+	if first.declared == nil || !called(first.kind) || r.isTest(&first) {
+		return nil
+	}
+	callees, err := r.src.Callees(r.ctx, *first.declared)
+	if err != nil && problem.Of(err) == nil {
+		return errorf("callees", err)
+	}
+	raised := 0
+	for _, c := range slices.Clone(r.found[1 : len(r.found)-len(r.fitting)]) {
+		isCalled := func(s search.Callee) bool {
+			return s.File == c.file && c.start <= s.NameLine && s.NameLine <= c.end && called(s.Kind) && r.shared(s.Name) >= leastShared
+		}
+		if raised < mostJoining && slices.ContainsFunc(callees, isCalled) {
+			raised++
+			r.raise(&c)
+		}
+	}
+	return nil
+}
+
+// joiningAt returns the function that is a joining, nil if it is a test or does not call these places after all.
+func (r *run) joiningAt(j *joining, best []candidate) (*candidate, error) {
+	list, err := r.e.x.FileSymbols(r.ctx, j.at.file)
+	if problem.Of(err) != nil {
+		return nil, nil // gone meanwhile
+	}
+	if err != nil {
+		return nil, errorf("symbols", err)
+	}
+	i := slices.IndexFunc(list, func(s index.Symbol) bool { return s.StartLine == j.at.line && called(s.Kind) })
+	if i < 0 {
+		return nil, nil
+	}
+	c := candidateOf(&list[i])
+	if c.end-c.start >= mostJoinLines || r.isTest(&c) || !r.inside(c.file) {
+		return nil, nil
+	}
+	callees, err := r.src.Callees(r.ctx, list[i])
+	if err != nil {
+		return nil, errorf("callees", err)
+	}
+	n := 0
+	for _, k := range j.calls {
+		d := best[k].declared
+		if slices.ContainsFunc(callees, func(s search.Callee) bool { return s.File == d.File && s.NameLine == d.NameLine }) {
+			n, c.score = n+1, max(c.score, best[k].score)
+		}
+	}
+	if n < leastJoined {
+		return nil, nil
+	}
+	return &c, nil
+}
+
+// raise puts a place after the first ones, unless it is one of them.
+func (r *run) raise(c *candidate) {
+	same := func(o candidate) bool { return o.file == c.file && o.start <= c.end && c.start <= o.end }
+	at := slices.IndexFunc(r.found, same)
+	if 0 <= at && at <= joiningRank {
+		return
+	}
+	c.joins = true
+	r.found = slices.DeleteFunc(r.found, same)
+	r.found = slices.Insert(r.found, min(joiningRank, len(r.found)), *c)
+}
