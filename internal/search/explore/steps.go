@@ -15,6 +15,7 @@ import (
 const (
 	joinedPlaces  = 8   // the best ones, whose callers are looked for
 	leastJoined   = 2   // of them that such a function calls
+	leastTypes    = 3   // that it uses, where they are types: it chooses between alternatives
 	mostJoining   = 2   // such functions that are raised
 	mostJoinLines = 60  // of such a function: a longer one calls all kinds of things
 	leastShared   = 1   // words of the question in the name of a step
@@ -27,6 +28,7 @@ const (
 type joining struct {
 	at    sourceLine // where it begins
 	calls []int
+	types int     // how many of them are types, which it uses
 	score float64 // of those, together
 }
 
@@ -35,14 +37,14 @@ func (r *run) joiningFirst() error {
 	if len(r.found) == 0 || r.a.Weak {
 		return nil
 	}
-	best := r.found[:min(len(r.found)-len(r.fitting), joinedPlaces)]
+	best := slices.Clone(r.found[:min(len(r.found)-len(r.fitting), joinedPlaces)]) // raising moves them
 	of := map[sourceLine]*joining{}
 	for i := range best {
 		c := &best[i]
 		if err := r.declare(c); err != nil {
 			return err
 		}
-		if c.declared == nil || !called(c.kind) {
+		if c.declared == nil || !called(c.kind) && !c.kind.HasMembers() {
 			continue
 		}
 		all, err := r.e.x.Occurrences(r.ctx, c.declared.Name)
@@ -55,7 +57,9 @@ func (r *run) joiningFirst() error {
 		for k := range all {
 			o := &all[k]
 			at := sourceLine{o.File, o.Enclosing.StartLine}
-			if o.Role != syntax.Call || !called(o.Enclosing.Kind) || at == (sourceLine{c.file, c.declared.StartLine}) {
+			uses := o.Role == syntax.Call || c.kind.HasMembers() && o.Role != syntax.Definition && o.Role != syntax.ImportUse
+			own := o.File == c.file && c.start <= o.Line && o.Line <= c.end
+			if !uses || own || !called(o.Enclosing.Kind) {
 				continue
 			}
 			j := of[at]
@@ -65,6 +69,9 @@ func (r *run) joiningFirst() error {
 			}
 			if !slices.Contains(j.calls, i) {
 				j.calls, j.score = append(j.calls, i), j.score+c.score
+				if c.kind.HasMembers() {
+					j.types++
+				}
 			}
 		}
 	}
@@ -149,10 +156,11 @@ func (r *run) joiningAt(j *joining, best []candidate) (*candidate, error) {
 	for _, k := range j.calls {
 		d := best[k].declared
 		if slices.ContainsFunc(callees, func(s search.Callee) bool { return s.File == d.File && s.NameLine == d.NameLine }) {
-			n, c.score = n+1, max(c.score, best[k].score)
+			n++
 		}
+		c.score = max(c.score, best[k].score)
 	}
-	if n < leastJoined {
+	if n < leastJoined && j.types < leastTypes {
 		return nil, nil
 	}
 	return &c, nil

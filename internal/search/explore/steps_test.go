@@ -52,6 +52,36 @@ func TestJoining(t *testing.T) {
 	}
 }
 
+// TestSeveralJoining raises several functions, which moves the places that they call.
+func TestSeveralJoining(t *testing.T) {
+	files := map[string]string{
+		"all.py":  "def enter_all(x):\n    a, b = stale_lock_a(x), stale_lock_b(x)\n    return a or b or stale_lock_c(x) or stale_lock_d(x)\n",
+		"last.py": "def enter_last(x):\n    return stale_lock_c(x) or stale_lock_d(x)\n",
+	}
+	for _, n := range []string{"a", "b", "c", "d"} {
+		files["lock_"+n+".py"] = "def stale_lock_" + n + "(lock):\n    \"\"\"Whether a stale lock has expired.\"\"\"\n    return lock.stale\n"
+	}
+	a := placesOf(t, files, "expired stale lock")
+	if len(a.Places) < 4 || a.Places[2].Symbol != "enter_last" || a.Places[3].Symbol != "enter_all" {
+		t.Errorf("not both after two places:\n%s", a.Text())
+	}
+}
+
+// TestAlternatives asks about what several classes do: the function that chooses between them is shown.
+func TestAlternatives(t *testing.T) {
+	files := crowd(t, "adapter for paper")
+	uses := ""
+	for _, n := range []string{"Local", "Cloud", "Remote"} {
+		files["adapters/"+strings.ToLower(n)+".py"] = "class " + n + "PaperAdapter:\n    \"\"\"An adapter that prints paper.\"\"\"\n\n" +
+			"    def print_paper(self, paper):\n        return paper\n"
+		uses += "    if x == 1:\n        return " + n + "PaperAdapter\n"
+	}
+	files["zz.py"] = "def pick(x):\n" + uses + "    return None\n"
+	if a := placesOf(t, files, "which adapter prints paper"); !a.has("pick") {
+		t.Errorf("pick is not shown:\n%s", a.Text())
+	}
+}
+
 // TestSteps asks what a function does: what it calls and what has a word of the question in its name is shown
 // before other places.
 func TestSteps(t *testing.T) {
