@@ -44,7 +44,8 @@ func (r *run) joiningFirst() error {
 		if err := r.declare(c); err != nil {
 			return err
 		}
-		if c.declared == nil || !called(c.kind) && !c.kind.HasMembers() {
+		isClass := c.kind == syntax.Class || c.kind == syntax.Struct
+		if c.declared == nil || !called(c.kind) && !isClass {
 			continue
 		}
 		all, err := r.e.x.Occurrences(r.ctx, c.declared.Name)
@@ -57,7 +58,7 @@ func (r *run) joiningFirst() error {
 		for k := range all {
 			o := &all[k]
 			at := sourceLine{o.File, o.Enclosing.StartLine}
-			uses := o.Role == syntax.Call || c.kind.HasMembers() && o.Role != syntax.Definition && o.Role != syntax.ImportUse
+			uses := o.Role == syntax.Call || isClass && o.Role != syntax.Definition && o.Role != syntax.ImportUse
 			own := o.File == c.file && c.start <= o.Line && o.Line <= c.end
 			if !uses || own || !called(o.Enclosing.Kind) {
 				continue
@@ -69,7 +70,7 @@ func (r *run) joiningFirst() error {
 			}
 			if !slices.Contains(j.calls, i) {
 				j.calls, j.score = append(j.calls, i), j.score+c.score
-				if c.kind.HasMembers() {
+				if isClass {
 					j.types++
 				}
 			}
@@ -77,7 +78,7 @@ func (r *run) joiningFirst() error {
 	}
 	list := make([]*joining, 0, len(of))
 	for _, j := range of {
-		if len(j.calls) >= leastJoined {
+		if len(j.calls) >= leastJoined && (best[0].score >= likely || j.types >= leastTypes) {
 			list = append(list, j)
 		}
 	}
