@@ -472,10 +472,14 @@ func (r *run) surround() error {
 		return nil
 	}
 	first := r.a.Places[0]
+	callers := slices.DeleteFunc(slices.Clone(first.CalledBy), func(s Spot) bool { return s.Confidence == search.Possible })
+	if len(callers) == 0 {
+		callers = first.CalledBy
+	}
 	for _, near := range []struct {
 		why   Why
 		spots []Spot
-	}{{Callee, first.Calls}, {Caller, first.CalledBy}} {
+	}{{Callee, first.Calls}, {Caller, callers}} {
 		for _, s := range near.spots[:min(len(near.spots), mostAround)] {
 			list, err := r.e.x.FileSymbols(r.ctx, s.File)
 			if problem.Of(err) != nil {
