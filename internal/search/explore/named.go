@@ -209,7 +209,8 @@ func (r *run) using(name string) ([]candidate, error) {
 	return list, nil
 }
 
-// namedTests puts a test in front that the question names, and reports whether there is one.
+// namedTests puts a test in front that the question names, and reports whether there is one. A name that other
+// code has as well is not that of a test.
 func (r *run) namedTests() (bool, error) {
 	for _, n := range r.asked.Names {
 		if n.Confidence < 1 || !isIdentifier(n.Name) {
@@ -219,17 +220,16 @@ func (r *run) namedTests() (bool, error) {
 		if err != nil {
 			return false, errorf("symbols", err)
 		}
-		for i := range list {
-			c := candidateOf(&list[i])
-			if !c.kind.Callable() || !r.isTest(&c) || !r.inside(c.file) {
-				continue
-			}
-			if len(r.found) > 0 {
-				c.score = r.found[0].score
-			}
-			r.found, r.ofTest = slices.Insert(r.found, 0, c), true
-			return true, nil
+		inTests := func(s index.Symbol) bool { c := candidateOf(&s); return s.Kind.Callable() && r.isTest(&c) }
+		if len(list) == 0 || slices.ContainsFunc(list, func(s index.Symbol) bool { return !inTests(s) }) || !r.inside(list[0].File) {
+			continue
 		}
+		c := candidateOf(&list[0])
+		if len(r.found) > 0 {
+			c.score = r.found[0].score
+		}
+		r.found, r.ofTest = slices.Insert(r.found, 0, c), true
+		return true, nil
 	}
 	return false, nil
 }

@@ -115,12 +115,17 @@ func TestSmallFile(t *testing.T) {
 	}
 }
 
-// TestNamedTest asks about a test by its name: it comes first, with its code.
+// TestNamedTest asks about a test by its name: it comes first, with its code. What code outside of tests has the
+// name of as well is not meant as a test.
 func TestNamedTest(t *testing.T) {
 	files := crowd(t, "keep newline")
-	files["tests/test_cli.py"] = "def test_keep_newline(runner):\n    assert runner.newline\n"
-	a := placesOf(t, files, "why is there a test_keep_newline")
-	if len(a.Places) == 0 || a.Places[0].Symbol != "test_keep_newline" {
-		t.Errorf("the test is not first:\n%s", a.Text())
+	files["retry.py"] = "def count_delay(a):\n    return a\n"
+	files["tests/test_cli.py"] = "def test_keep_newline(runner):\n    assert runner.newline\n\n\ndef count_delay(a):\n    return 0\n"
+	for query, want := range map[string]string{
+		"why is there a test_keep_newline": "tests/test_cli.py", "what is the count_delay for": "retry.py",
+	} {
+		if a := placesOf(t, files, query); len(a.Places) == 0 || a.Places[0].File != want {
+			t.Errorf("%s: not of %s:\n%s", query, want, a.Text())
+		}
 	}
 }
