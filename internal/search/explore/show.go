@@ -78,16 +78,9 @@ func (r *run) show() error {
 			break
 		}
 		c := &r.found[i]
-		if r.shown(c) || len(r.a.Places) > 0 && !r.named && !r.asked.Tests && r.isTest(c) { // named among the tests
-			continue
-		}
-		if err := r.declare(c); err != nil {
+		if ready, err := r.ready(c); err != nil {
 			return err
-		}
-		if err := r.whole(c); err != nil {
-			return err
-		}
-		if c.join(); r.shown(c) || !r.named && r.isTwin(c) {
+		} else if !ready {
 			continue
 		}
 		most := lines[ranked]
@@ -97,32 +90,56 @@ func (r *run) show() error {
 		if d := c.declared; d != nil && d.Kind.HasMembers() && c.end-c.start >= most {
 			most = min(most, longType) // its members are listed
 		}
-		rows := r.rows(c)
-		n := len(rows)
-		if n > most*3/2 { // what is a little longer is not worth a cut
-			n = most
+		if !r.showUpTo(c, most, rest) {
+			return nil
 		}
-		for ; ; n = n * 2 / 3 {
-			p := r.place(c, rows, n)
-			first := len(r.a.Places) == 0
-			size := search.Size(p)
-			if first && len(r.found) > 1 && !r.named && n > longType && size > (r.left-rest)*firstShare/100 {
-				continue
-			}
-			if r.left-size >= rest || first && (size <= r.left || n <= leastLines) {
-				r.left -= size // the first is shown in any case: an answer without a place helps nobody
-				r.a.Places, r.shows = append(r.a.Places, p), append(r.shows, *c)
-				if !c.joins {
-					ranked++
-				}
-				break
-			}
-			if n <= leastLines {
-				return nil
-			}
+		if !c.joins {
+			ranked++
 		}
 	}
 	return nil
+}
+
+// ready finds all of a candidate, and reports whether it is to be shown: neither a test that is named among the
+// tests, nor what the answer has already.
+func (r *run) ready(c *candidate) (bool, error) {
+	if r.shown(c) || len(r.a.Places) > 0 && !r.named && !r.asked.Tests && r.isTest(c) {
+		return false, nil
+	}
+	if err := r.declare(c); err != nil {
+		return false, err
+	}
+	if err := r.whole(c); err != nil {
+		return false, err
+	}
+	c.join()
+	return !r.shown(c) && (r.named || !r.isTwin(c)), nil
+}
+
+// showUpTo puts a candidate into the answer with up to so many of its lines, fewer where the answer has no more
+// room but for the rest, and reports whether it fits at all.
+func (r *run) showUpTo(c *candidate, most, rest int) bool {
+	rows := r.rows(c)
+	n := len(rows)
+	if n > most*3/2 { // what is a little longer is not worth a cut
+		n = most
+	}
+	first := len(r.a.Places) == 0
+	for ; ; n = n * 2 / 3 {
+		p := r.place(c, rows, n)
+		size := search.Size(p)
+		if first && len(r.found) > 1 && !r.named && n > longType && size > (r.left-rest)*firstShare/100 {
+			continue
+		}
+		if r.left-size >= rest || first && (size <= r.left || n <= leastLines) {
+			r.left -= size // the first is shown in any case: an answer without a place helps nobody
+			r.a.Places, r.shows = append(r.a.Places, p), append(r.shows, *c)
+			return true
+		}
+		if n <= leastLines {
+			return false
+		}
+	}
 }
 
 // fill shows more of the places that are cut, best first, as long as the answer has room.

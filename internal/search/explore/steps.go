@@ -38,45 +38,44 @@ func (r *run) joiningFirst() error {
 		return nil
 	}
 	best := slices.Clone(r.found[:min(len(r.found)-len(r.fitting), joinedPlaces)]) // raising moves them
-	of := map[sourceLine]*joining{}
-	for i := range best {
-		c := &best[i]
-		if err := r.declare(c); err != nil {
+	list, err := r.joinings(best)
+	if err != nil {
+		return err
+	}
+	raised := 0
+	for _, j := range list {
+		c, err := r.joiningAt(j, best)
+		if err != nil {
 			return err
 		}
-		isClass := c.kind == syntax.Class || c.kind == syntax.Struct
-		if c.declared == nil || !called(c.kind) && !isClass {
-			continue
-		}
-		all, err := r.e.x.Occurrences(r.ctx, c.declared.Name)
-		if err != nil {
-			return errorf("occurrences", err)
-		}
-		if len(all) > mostCallsRead {
-			continue
-		}
-		for k := range all {
-			o := &all[k]
-			at := sourceLine{o.File, o.Enclosing.StartLine}
-			uses := o.Role == syntax.Call || isClass && o.Role != syntax.Definition && o.Role != syntax.ImportUse
-			own := o.File == c.file && c.start <= o.Line && o.Line <= c.end
-			if !uses || own || !called(o.Enclosing.Kind) {
-				continue
-			}
-			j := of[at]
-			if j == nil {
-				j = &joining{at: at}
-				of[at] = j
-			}
-			if !slices.Contains(j.calls, i) {
-				j.calls, j.score = append(j.calls, i), j.score+c.score
-				if isClass {
-					j.types++
-				}
-			}
+		if c != nil && raised < mostJoining {
+			raised++
+			r.raise(c)
 		}
 	}
-	list := make([]*joining, 0, len(of))
+	return nil
+}
+
+// joinings returns the functions that mention several of some places, those of the best places first. Where no
+// place is likely to be meant, only those that choose between types count.
+func (r *run) joinings(best []candidate) ([]*joining, error) {
+	of := map[sourceLine]*joining{}
+	for i := range best {
+		if err := r.declare(&best[i]); err != nil {
+			return nil, err
+		}
+		if best[i].declared == nil || !called(best[i].kind) && !best[i].isClass() {
+			continue
+		}
+		all, err := r.e.x.Occurrences(r.ctx, best[i].declared.Name)
+		if err != nil {
+			return nil, errorf("occurrences", err)
+		}
+		if len(all) <= mostCallsRead {
+			join(of, all, i, &best[i])
+		}
+	}
+	var list []*joining
 	for _, j := range of {
 		if len(j.calls) >= leastJoined && (best[0].score >= likely || j.types >= leastTypes) {
 			list = append(list, j)
@@ -85,22 +84,35 @@ func (r *run) joiningFirst() error {
 	slices.SortFunc(list, func(a, b *joining) int {
 		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(a.at.file, b.at.file), cmp.Compare(a.at.line, b.at.line))
 	})
-	raised := 0
-	for _, j := range list {
-		c, err := r.joiningAt(j, best)
-		if err != nil {
-			return err
-		}
-		if c == nil {
+	return list, nil
+}
+
+// join notes which functions use the i-th of the best places, by the mentions of its name.
+func join(of map[sourceLine]*joining, all []index.Occurrence, i int, c *candidate) {
+	for k := range all {
+		o := &all[k]
+		uses := o.Role == syntax.Call || c.isClass() && o.Role != syntax.Definition && o.Role != syntax.ImportUse
+		own := o.File == c.file && c.start <= o.Line && o.Line <= c.end
+		if !uses || own || !called(o.Enclosing.Kind) {
 			continue
 		}
-		if raised++; raised > mostJoining {
-			break
+		at := sourceLine{o.File, o.Enclosing.StartLine}
+		j := of[at]
+		if j == nil {
+			j = &joining{at: at}
+			of[at] = j
 		}
-		r.raise(c)
+		if slices.Contains(j.calls, i) {
+			continue
+		}
+		j.calls, j.score = append(j.calls, i), j.score+c.score
+		if c.isClass() {
+			j.types++
+		}
 	}
-	return nil
 }
+
+func (c *candidate) isClass() bool { return c.kind == syntax.Class || c.kind == syntax.Struct }
 
 // stepsOfFirst raises the places among those found that the first one calls and whose names share words with
 // the question.
