@@ -43,12 +43,15 @@ func (r *run) joiningFirst() error {
 		return err
 	}
 	raised := 0
-	for _, j := range list {
+	for _, j := range list[:min(len(list), joinedPlaces)] {
+		if raised == mostJoining {
+			break
+		}
 		c, err := r.joiningAt(j, best)
 		if err != nil {
 			return err
 		}
-		if c != nil && raised < mostJoining {
+		if c != nil {
 			raised++
 			r.raise(c)
 		}
