@@ -44,6 +44,7 @@ const (
 	mostNear         = 3  // files that a name may mean
 	mostNamed        = 8  // definitions of a name that is asked for
 	mostRelated      = 3  // of them, whose callers, callees and tests are looked for
+	mostWeaker       = 2  // further ones, of which callees are named that have words of the question
 	mostMentions     = 3000
 	mostCallers      = 6
 	mostCallersNamed = 24 // of a name that was asked for

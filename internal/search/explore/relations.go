@@ -32,7 +32,7 @@ func (r *run) relate() error {
 		}
 		s := r.found[at].declared
 		if done++; done > mostRelated || !r.named && r.found[at].score < nearBest*r.found[0].score {
-			if s.Kind.Callable() && !r.named {
+			if s.Kind.Callable() && !r.named && done <= mostRelated+mostWeaker {
 				if err := r.callees(p, s, r.isOfQuestion); err != nil {
 					return err
 				}

@@ -43,7 +43,7 @@ func (r *run) joiningFirst() error {
 		return err
 	}
 	raised := 0
-	for _, j := range list[:min(len(list), joinedPlaces)] {
+	for _, j := range list[:min(len(list), 2*mostJoining)] {
 		if raised == mostJoining {
 			break
 		}
