@@ -177,6 +177,8 @@ func (t *turn) exploration(ctx context.Context, p payload.Exploration) (answers,
 		case slices.ContainsFunc(known, tiedTo):
 		case len(exploration.Places(t.s.project, entry)) > 0: // a place, like those of findings
 			wrong = append(wrong, t.explored().CheckPlaces("entry_points", []string{entry}))
+		case exploration.Exists(t.s.project, entry) == nil:
+			wrong = append(wrong, t.explored().CheckSeen("entry_points", []string{entry}))
 		default:
 			wrong = append(wrong, problem.New(refusal.ValidationFailed, "session.entry_points_names_which_tied", entry).
 				Or("session.list_symbol_entered_too_take"))
@@ -197,7 +199,7 @@ func (t *turn) exploration(ctx context.Context, p payload.Exploration) (answers,
 	if err := refusal.Join(wrong...); err != nil {
 		return nil, err
 	}
-	warning, once, err := t.explored().CheckRelevance(ctx)
+	warning, once, err := t.explored().CheckRelevance(ctx, findings)
 	if !warning.IsZero() {
 		t.Warnings = append(t.Warnings, warning)
 	}

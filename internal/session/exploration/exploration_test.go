@@ -58,6 +58,27 @@ func TestNames(t *testing.T) {
 	}
 }
 
+// TestExplains holds that a target symbol of other words than the feature's is not irrelevant if a finding
+// says at its place what it has to do with the request.
+func TestExplains(t *testing.T) {
+	p, err := project.Open(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := Record{Project: p, State: &state.State{Query: "Add an option `number`: values are always converted with Number()"}}
+	for finding, want := range map[string]bool{
+		"index.js:128 setArg converts a value with Number()": true,
+		"setArg converts a value with Number()":              false, // where?
+		"index.js:128 setArg is called in a loop":            false, // what for?
+		"index.js:128 isNumber knows what a number is":       false, // setArg?
+		"number.js:128 setArg":                               false,
+	} {
+		if got := r.explains([]string{finding}, "setArg"); got != want {
+			t.Errorf("%q explains setArg: %v", finding, got)
+		}
+	}
+}
+
 func TestPlaces(t *testing.T) {
 	root := t.TempDir()
 	for _, file := range []string{"cart.py", "a file.py", "倉庫/注文.py", "pages/(group)/x.py", "Makefile"} {

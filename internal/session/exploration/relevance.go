@@ -14,6 +14,7 @@ import (
 	"codeintel/internal/text"
 	"codeintel/internal/text/requestslots"
 	"codeintel/internal/text/terms"
+	"codeintel/internal/workflow/requirements"
 )
 
 // irrelevantSymbols is the code of target symbols that have nothing to do with the target
@@ -42,11 +43,24 @@ func mayConcern(feature string, mapped []requestslots.Mapping) bool {
 	return false
 }
 
+// explains reports whether one of the findings names a symbol and a place, and says of it something that
+// the request speaks of, beside its name.
+func (r Record) explains(findings []string, symbol string) bool {
+	return slices.ContainsFunc(findings, func(finding string) bool {
+		said := finding
+		for _, place := range Places(r.Project, finding) {
+			said = strings.ReplaceAll(said, place, " ")
+		}
+		return said != finding && Names(said, symbol) && requirements.Share(strings.ReplaceAll(said, symbol, " "), r.State.Query)
+	})
+}
+
 // CheckRelevance checks the target symbols against the target feature. A symbol
-// that the request itself names needs no proof, and one that is still to be made
-// has none. The nearest symbol decides: high is a FACT, medium raises the risk to
-// HIGH, low is refused once: then once is the name of the refusal.
-func (r Record) CheckRelevance(ctx context.Context) (warning msg.Message, once string, err error) {
+// that the request itself names needs no proof, nor one of which a finding says, with
+// its place, what it has to do with the request; one that is still to be made has none.
+// The nearest symbol decides: high is a FACT, medium raises the risk to HIGH, low is
+// refused once: then once is the name of the refusal.
+func (r Record) CheckRelevance(ctx context.Context, findings []string) (warning msg.Message, once string, err error) {
 	f := r.State.Frame
 	if f == nil || f.Slots["target_feature"].Value == "" {
 		return warning, "", nil
@@ -57,7 +71,7 @@ func (r Record) CheckRelevance(ctx context.Context) (warning msg.Message, once s
 	for _, symbol := range f.TargetSymbols {
 		switch {
 		case Exists(r.Project, symbol) == nil: // a file
-		case Names(r.State.Query, symbol):
+		case Names(r.State.Query, symbol), r.explains(findings, symbol):
 			mapped = append(mapped, requestslots.Mapping{Symbol: symbol, Score: 1, Source: requestslots.Fact})
 		default:
 			open = append(open, symbol)

@@ -28,7 +28,7 @@ func (c *compared) compare() {
 	}
 	partner := lcs.Align(b, a) // of the new ones
 	c.inserted(now, b, partner)
-	c.removed(was, now, partner)
+	c.removed(was, now, a, partner)
 	for i, p := range partner {
 		if p >= 0 && now[i].Text != was[p].Text && !c.changed[now[i].Line] && c.why[now[i].Line] == "" {
 			c.why[now[i].Line] = reason.RenamedName
@@ -70,18 +70,23 @@ func (c *compared) inserted(now []tokens.Token, text []string, partner []int) {
 				c.changed[now[i+1].Line] = true
 			}
 		}
-		for i, j := from-1, to-1; i >= 0 && text[i] == text[j] && from-i <= 2000; i, j = i-1, j-1 {
-			c.changed[now[i].Line] = true
-		}
-		for i, j := to, from; i < len(now) && text[i] == text[j] && i-to <= 2000; i, j = i+1, j+1 {
-			c.changed[now[i].Line] = true
-		}
+		repeated(text, from, to, func(i int) { c.changed[now[i].Line] = true })
 		from = to
 	}
 }
 
-// removed notes the lines of the new text between which something was removed.
-func (c *compared) removed(was, now []tokens.Token, partner []int) {
+// repeated calls f for the texts around a run by which it may be moved and say the same.
+func repeated(text []string, from, to int, f func(i int)) {
+	for i, j := from-1, to-1; i >= 0 && text[i] == text[j] && from-i <= 2000; i, j = i-1, j-1 {
+		f(i)
+	}
+	for i, j := to, from; i < len(text) && text[i] == text[j] && i-to <= 2000; i, j = i+1, j+1 {
+		f(i)
+	}
+}
+
+// removed notes the lines of the new text between which something was removed, or might as well have been.
+func (c *compared) removed(was, now []tokens.Token, text []string, partner []int) {
 	kept := make([]int, len(was))
 	for i := range kept {
 		kept[i] = -1
@@ -100,9 +105,15 @@ func (c *compared) removed(was, now []tokens.Token, partner []int) {
 		for j := i - 1; j >= 0 && before < 0; j-- {
 			before = kept[j]
 		}
+		from := i
 		for i < len(was) && kept[i] < 0 {
 			i++
 		}
+		repeated(text, from, i, func(r int) {
+			if kept[r] >= 0 {
+				c.changed[now[kept[r]].Line] = true
+			}
+		})
 		after := -1
 		for j := i; j < len(was) && after < 0; j++ {
 			after = kept[j]

@@ -18,9 +18,11 @@ func TestUncovered(t *testing.T) {
 		tasks   []Task
 		want    result
 	}{
-		"both":                     {request, []Task{{Description: "Limit uploads", Items: []string{"README.md names the limit"}}}, result{nil, true}},
-		"one is left out":          {request, []Task{{Description: "Limit uploads", Items: []string{"uploads over 5 MB are refused"}}}, result{[]string{"Document the limit in README.md"}, true}},
-		"the request repeated":     {request, []Task{{Description: request, Items: []string{"uploads over 5 MB are refused"}}}, result{[]string{"Document the limit in README.md"}, true}},
+		"both":                 {request, []Task{{Description: "Limit uploads", Items: []string{"README.md names the limit"}}}, result{nil, true}},
+		"one is left out":      {request, []Task{{Description: "Limit uploads", Items: []string{"uploads over 5 MB are refused"}}}, result{[]string{"Document the limit in README.md"}, true}},
+		"the request repeated": {request, []Task{{Description: request, Items: []string{"uploads over 5 MB are refused"}}}, result{[]string{"Document the limit in README.md"}, true}},
+		"auxiliaries are no words": {"json.encode loses digits of integers. Integers must be written out with all their digits.",
+			[]Task{{Description: "json.encode writes integers with all their digits", Items: []string{"encode_number formats integers with %d"}}}, result{nil, true}},
 		"words of its own":         {request, []Task{{Description: "Refuse what is too large"}}, result{[]string{"Add a limit to uploads", "Document the limit in README.md"}, false}},
 		"a plan in another script": {request, []Task{{Description: "uploads に上限を付ける"}}, result{[]string{"Document the limit in README.md"}, false}},
 	} {

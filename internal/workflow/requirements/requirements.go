@@ -40,6 +40,10 @@ var (
 	// burden finds what people have to do as things are: "today they have to type it twice".
 	burden = lazyregexp.MustCompile(`(?i)^((?:currently|today|at the moment|right now|at present|so far|until now),?\s[^,:(]*?)\b(?:has to|have to|needs? to|must)\b|` +
 		`^((?:現在|今|いま|これまで)は?、?[^、。が]*?)必要`)
+	// stays finds what is asked not to be done.
+	stays = lazyregexp.MustCompile(`(?i)^(?:and |but )?(?:nothing|no (?:other |public )?\w+) (?:else )?(?:(?:may|must|should|will|shall) )?changes?\b|` +
+		`\b(?:stays?|remains?|is kept|are kept|be kept|left)\b (?:as (?:it|they) (?:is|are|was|were)|unchanged|the same|untouched)\b|` +
+		`\b(?:do(?:es)?|must|should|may|shall) not change\b|(?:変えない|変わらない|そのまま|変更しない)(?:こと|ように|で|に)?(?:する|してください|ください)?[。.]?$`)
 	turns = lazyregexp.MustCompile(`(?i)\b(?:but|however|instead|yet|rather)\b`)
 )
 
@@ -131,7 +135,7 @@ func isRequirement(s string, story bool) bool {
 	switch {
 	case strings.HasSuffix(s, "?"), strings.HasSuffix(s, "？"):
 		return commanding(s)
-	case offer.MatchString(s):
+	case offer.MatchString(s), stays.MatchString(s) && !commanding(s):
 		return false
 	case wanted.MatchString(s), strings.ContainsFunc(s, japanese) && changeJA.MatchString(s):
 		return true
@@ -254,7 +258,8 @@ var generic = strings.Fields(`
 	correctly desired do does done everything expected feature finish finished fix fixed for fulfilled functionality goal good
 	has have implement implementation implemented implements in is issue it job made of ok per please problem ready request
 	requested requirement requirements resolved satisfied solved something specified task tasks that the there thing things
-	this to user was were what wish work works working`)
+	this to user was were what wish work works working
+	also can could may must out shall should will would`)
 
 var genericJA = lazyregexp.MustCompile(`^(?:依頼|要求|要望|作業|タスク|実装|変更|対応|機能|内容|修正|指示|すべて|全て|全部|[のをはがにも]|通り|どおり|とおり|完了|実現|終了|済み|済|され|して|する|した|しました|ている|いる|こと|[。、 ])+$`)
 

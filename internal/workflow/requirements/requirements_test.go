@@ -34,6 +34,8 @@ func TestSplit(t *testing.T) {
 		"更新機能を追加する。現在は返却して借り直す必要がある。": {"更新機能を追加する"},
 		"Refuse an empty chain. The first call to it then raised IndexError, which is opaque. The value returned by the last one is rounded.": {
 			"Refuse an empty chain", "The value returned by the last one is rounded"},
+		"Rename ext_to_mime to type_of. Nothing changes for callers. The other functions stay as they are.": {"Rename ext_to_mime to type_of"},
+		"Write integers out. Keep NaN an error, so that it stays unchanged.":                                {"Write integers out", "Keep NaN an error, so that it stays unchanged"},
 		"": nil, "...": nil, "```": nil,
 	} {
 		if diff := cmp.Diff(want, Split(request)); diff != "" {
