@@ -102,7 +102,7 @@ func (t *turn) documentResearch(ctx context.Context, p payload.Research) (answer
 }
 
 // opened returns what is wrong with documents that are claimed to be reviewed: a tool has shown
-// them, or no search tool lists them and they are there.
+// them, or the session began with what they say, or no search tool lists them and they are there.
 func (t *turn) opened(ctx context.Context, documents []string) (wrong []error, err error) {
 	if len(documents) == 0 {
 		return nil, nil
@@ -111,9 +111,16 @@ func (t *turn) opened(ctx context.Context, documents []string) (wrong []error, e
 	if err != nil {
 		return nil, err
 	}
+	rules, err := projectrules.Load(t.s.project)
+	if err != nil {
+		return nil, err
+	}
 	var listed []string
 	for _, doc := range documents {
 		rel, err := t.s.project.Resolve(doc)
+		if err == nil && rel == rules.Source && rules.Missing && t.State.ProjectRules == rules.Summary {
+			continue // its lines were sent as the project's rules
+		}
 		if err == nil && slices.ContainsFunc(list, func(e files.Entry) bool { return e.Path == rel }) {
 			listed = append(listed, doc)
 		} else {

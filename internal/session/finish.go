@@ -15,6 +15,7 @@ import (
 	"codeintel/internal/session/evidence"
 	"codeintel/internal/session/lessons"
 	"codeintel/internal/session/payload"
+	"codeintel/internal/session/phases"
 	"codeintel/internal/session/projectrules"
 	"codeintel/internal/session/refusal"
 	"codeintel/internal/session/reviewpages"
@@ -539,7 +540,7 @@ func (t *turn) outcome(given answers) state.Outcome {
 func (t *turn) report() *state.Report {
 	st := t.State
 	r := &state.Report{
-		Summary: msg.Literal(t.summary), Tasks: st.Tasks, Findings: st.Findings, Impact: st.Impact, Commits: st.Commits,
+		Summary: msg.Literal(lastSummary(st, t.summary)), Tasks: st.Tasks, Findings: st.Findings, Impact: st.Impact, Commits: st.Commits,
 		Merged: t.merged, Agreement: lessons.AgreementOf(st), Warnings: slices.DeleteFunc(slices.Clone(st.Warnings), projectrules.Asks), Decisions: withoutGates(st.Decisions),
 		Phases: summaries(st), Enforcement: t.level(), Options: reportOptions(st),
 	}
@@ -570,4 +571,19 @@ func (t *turn) report() *state.Report {
 		r.Summary = msg.Join("\n", st.Reason, r.Summary)
 	}
 	return r
+}
+
+// lastSummary returns the summary that the work ended with. The answer to one of the three questions, with which a
+// session that only looks ends, is none: what was found stands in the phase before.
+func lastSummary(st *state.State, last string) string {
+	question := func(id phase.ID) bool { return id == phases.Q1 || id == phases.Q2 || id == phases.Q3 }
+	if n := len(st.Summaries); n == 0 || !question(st.Summaries[n-1].ID) || st.Summaries[n-1].Text != last {
+		return last
+	}
+	for _, sum := range slices.Backward(st.Summaries) {
+		if !question(sum.ID) {
+			return sum.Text
+		}
+	}
+	return last
 }
