@@ -12,14 +12,24 @@ import (
 // emptyList matches an empty collection, in the spellings of many languages.
 var emptyList = lazyregexp.MustCompile(`^(?:\[\]|\(\)|\{\}|""|0|range\(0\)|0\.\.0|1\.\.=0|0until0|0\.\.<0|(?:list|tuple|set|dict|array|emptyList|listOf|setOf|mapOf|Array|List\.of|Set\.of|Collections\.empty(?:List|Set)|Enumerable\.Empty<[^()]*>|(?:std::)?iter::empty(?:::<[^()]*>)?)\(\)|vec!\[\]|make\(\[\][^()]*,0(?:,[^()]*(?:\([^()]*\))?)?\)|make\(map\[[^()]*\)|(?:Vec|HashMap|BTreeMap)(?:::<[^()]*>)?::new\(\)|(?:\[\]|map\[).*\{\}|new(?:ArrayList|List|HashMap|HashSet|Array|Set|Map|Dictionary)(?:<[^()]*>)?\(\)(?:\{\})?|new\w+\[0\]|(?:Array|Hash|Set)\.new|%[wi]\[\])$`)
 
-// isEmptyCollection reports whether an expression is an empty collection: a literal one, or the name of a
-// local that is given that and then only read here.
+// refusesAll is a filter that lets nothing through, in the spellings of many languages; filtersAll matches
+// one in a list, overRefused a call that runs a function for what is left of it.
+const refusesAll = `\b(?:filter|select|[wW]here|find_all|keep_if)\b\s*[({]\s*(?:fn\s*)?(?:lambda\b[^:]*:|\(?[\w\s,:$&]*\)?\s*(?:=>|->)|\|[\w\s,&]*\|)?` +
+	`\s*\{?\s*(?:return\s+)?(?:false|False|nil)\b\s*;?\s*\}?\s*(?:end\s*)?`
+
+var (
+	filtersAll  = lazyregexp.MustCompile(refusesAll + `[,)}]|\bfor\b[^()]*\bin\b[^()]*\bif\s+False\s*[\])]`)
+	overRefused = lazyregexp.MustCompile(`^[\w.$@()\[\]]*\b` + refusesAll + `[)}]\s*\.\s*(?:for_?[eE]ach|ForEach|each\w*|map)\b`)
+)
+
+// isEmptyCollection reports whether an expression is an empty collection: a literal one, one that a filter
+// has emptied, or the name of a local that is given such a literal and then only read here.
 func (s *Analysis) isEmptyCollection(over int32) bool {
 	text := source.PlainText(s.Tree.Text(over))
 	if len(text) > 200 {
 		return false
 	}
-	if emptyList.MatchString(text) || strings.HasSuffix(text, ".take(0)") || strings.HasSuffix(text, ".first(0)") {
+	if emptyList.MatchString(text) || filtersAll.MatchString(s.Tree.Text(over)) || strings.HasSuffix(text, ".take(0)") || strings.HasSuffix(text, ".first(0)") {
 		return true
 	}
 	for _, part := range []string{"&", ".iter()", ".into_iter()", ".items()", ".entries()", ".each", "$"} {

@@ -48,7 +48,7 @@ func (s *Analysis) noEffect(node int32) reason.Reason {
 		return s.unusedAlias(node)
 	case givesItself(text), callsNothing.MatchString(text), onlyValue.MatchString(text) && s.arguments(node):
 		return reason.NoEffect
-	case overNothing.MatchString(text):
+	case overNothing.MatchString(text), overRefused.MatchString(text[:min(len(text), 200)]):
 		return reason.Unreachable
 	case s.isNeutral(text), nothingDone.MatchString(text) && s.arguments(node), emptyAsm.MatchString(text), emptyLoop.MatchString(text), s.callsNoOp(node), s.dropsValue(node):
 		return reason.NoEffect

@@ -32,7 +32,7 @@ var Prints = lazyregexp.MustCompile(`^(?:[fF]ail|FAIL|XCTFail|Errorf?|Fatalf?|Lo
 func (s *File) countIn(toks []tokens.Token, dead []source.Span) (w Counts, mayFail bool) {
 	w = Counts{Asserts: make(map[string]int), Literals: make(map[string]int)}
 	lines := make(map[int]bool) // of assertions
-	replaced, plain := s.mocksIn(toks), s.withValues(toks)
+	replaced, plain, idle := s.mocksIn(toks), s.withValues(toks), s.idleMocks(toks)
 	said, asserted, muted := 0, 0, 0 // up to where a text is only printed; the line of the last assertion; that of the last one replaced
 	for i, t := range toks {
 		next := tokens.TextAt(toks, i+1)
@@ -58,7 +58,7 @@ func (s *File) countIn(toks []tokens.Token, dead []source.Span) (w Counts, mayFa
 			if replaced.asserted(toks, i) {
 				muted = tokens.LastLine(toks, i)
 			}
-			if t.Line <= muted && (tokens.TextAt(toks, i-1) == "." || replaced.asserted(toks, i)) || tokens.WithinAny(dead, t.Start) || s.provesNothing(toks, plain, i) {
+			if t.Line <= muted && (tokens.TextAt(toks, i-1) == "." || replaced.asserted(toks, i)) || tokens.WithinAny(dead, t.Start) || s.provesNothing(toks, plain, i) || idle != nil && aboutAny(toks, i, idle) {
 				continue
 			}
 			w.Asserts[s.assertion(toks, i)]++
@@ -273,7 +273,7 @@ func takesFunction(toks []tokens.Token, i int) bool {
 // value with itself, or only literals.
 func vacuous(toks []tokens.Token, i int) bool {
 	word := toks[i].Text
-	if tokens.TextAt(toks, i-1) == "." && asked.MatchString(word) {
+	if tokens.TextAt(toks, i-1) == "." && asked.MatchString(word) || asksReceiver(toks, i) {
 		return false // of what precedes it
 	}
 	open := i + 1
@@ -313,6 +313,26 @@ func vacuous(toks []tokens.Token, i int) bool {
 
 // asked finds what asks something of the value that it is called on.
 var asked = lazyregexp.MustCompile(`^(?:(?:must|wont|should)_|[sS]hould[A-Z])`)
+
+// asksReceiver reports whether an assertion is called on an object that is neither the test nor a library, and does not
+// only compare what it is given: response.assertStatus(200), save.assert_called_with(3).
+func asksReceiver(toks []tokens.Token, i int) bool {
+	of := i - 2
+	if tokens.TextAt(toks, i-1) == ">" && tokens.TextAt(toks, i-2) == "-" {
+		of--
+	} else if tokens.TextAt(toks, i-1) != "." {
+		return false
+	}
+	word := strings.TrimLeft(tokens.TextAt(toks, of), "$")
+	return word != "" && strings.ToLower(word[:1]) == word[:1] && !ofTheTest[word] && !comparesOnly.MatchString(toks[i].Text) && !isAssert(word)
+}
+
+// ofTheTest are what a test library's assertions are called on, comparesOnly its assertions about their arguments alone.
+var (
+	ofTheTest    = source.WordSet("self this t tb tap tc test s suite static parent cls softly chai case testcase harness")
+	comparesOnly = lazyregexp.MustCompile(`(?i)^(?:xct)?(?:assert|expect|require|check|verify|ensure|must|refute|fail|should)_?(?:not_?)?` +
+		`(?:true|false|equals?|eq|ne|same|null|nil|none|ok|that|is_?\w*|in|contains?|greater\w*|less\w*|almost\w*|count|empty|regex\w*|match\w*)?$`)
+)
 
 func lastOf(list []string) string { return list[len(list)-1] }
 

@@ -297,4 +297,4 @@ func (s *File) usesOnlyItself(toks []tokens.Token) bool {
 }
 
 // ofTheLanguage finds what every test may name.
-var ofTheLanguage = lazyregexp.MustCompile(`^(?:it|test|describe|expect|assert|async|await|const|let|var|true|false|null|undefined|if|else|return|new|Math|Number|String|Array|Object|[0-9].*)$`)
+var ofTheLanguage = lazyregexp.MustCompile(`^(?:it|test|describe|expect|assert|vi|jest|async|await|const|let|var|true|false|null|undefined|if|else|return|new|Math|Number|String|Array|Object|[0-9].*)$`)

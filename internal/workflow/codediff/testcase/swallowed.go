@@ -166,12 +166,15 @@ func (s *File) isNeverCalled(function int32) bool {
 	}
 	for node := function; parent >= 0 && !s.IsBlock(parent); parent = s.Tree.Parent(node) {
 		node = parent
-		if left, right, ok := s.Assignment(node); ok && right == function {
-			return s.IsDeadStore(node, left)
+		if left, right, ok := s.Assignment(node); ok && (right == function || makesFunction[s.CalledName(right)]) {
+			return s.IsDeadStore(node, left) || s.CountName(0, s.Tree.Text(left)) == 1
 		}
 	}
 	return false
 }
+
+// makesFunction are what Ruby makes a function of a block by.
+var makesFunction = source.WordSet("proc lambda Proc.new")
 
 // waits finds a test that waits for what it has started, or turns the clock itself.
 var waits = lazyregexp.MustCompile(`\b(?:await|done|Promise|resolve|wait|waitForExpectations|fulfillment|expectation|[tT]imers?|tick|clock|next|join\w*|get|Wait\w*|value|recv|awaitTermination|shutdown|invokeAll|Eventually)\b|[tT]imers?\(|<-`)
