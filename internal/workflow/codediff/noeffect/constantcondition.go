@@ -18,7 +18,7 @@ const refusesAll = `\b(?:filter|select|[wW]here|find_all|keep_if)\b\s*[({]\s*(?:
 	`\s*\{?\s*(?:return\s+)?(?:false|False|nil)\b\s*;?\s*\}?\s*(?:end\s*)?`
 
 var (
-	filtersAll  = lazyregexp.MustCompile(refusesAll + `[,)}]|\bfor\b[^\[\]]*\bin\b[^\[\]]*\bif\s+False\s*[\])]`)
+	filtersAll  = lazyregexp.MustCompile(`(?:` + refusesAll + `[,)}]|\bfor\b[^\[\]]*\bin\b[^\[\]]*\bif\s+False\s*[\])])`)
 	overRefused = lazyregexp.MustCompile(`^[\w.$@()\[\]]*\b` + refusesAll + `[)}]\s*\.\s*(?:for_?[eE]ach|ForEach|each\w*|map)\b`)
 )
 
