@@ -136,16 +136,8 @@ var fills = source.WordSet("put add push append insert addAll putAll set Add pus
 // excludesNobody reports whether a statement takes a lock that nobody else can hold, or gives it back at once.
 func (s *Analysis) excludesNobody(node int32) bool {
 	text := s.Tree.Text(node)
-	if ownLock.MatchString(text) || releasedAtOnce.MatchString(text) || freshLock.MatchString(text) {
+	if ownLock.MatchString(text) || freshLock.MatchString(text) || s.releasedAtOnce(node) >= 0 {
 		return true
-	}
-	if m := acquiresLock.FindStringSubmatch(text); m != nil {
-		next := s.NextStatement(node)
-		if next < 0 || strings.HasPrefix(s.Tree.Text(next), "defer") {
-			return false
-		}
-		free := releasesLock.FindStringSubmatch(s.Tree.Text(next))
-		return free != nil && free[1] == m[1]+m[2]
 	}
 	m, f := locksName.FindStringSubmatch(text), s.FunctionAround(node)
 	if m == nil || f < 0 || source.CountWord(s.Tree.Text(f), m[1]) != 2 {

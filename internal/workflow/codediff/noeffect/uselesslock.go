@@ -1,6 +1,7 @@
 package noeffect
 
 import (
+	"bytes"
 	"strings"
 
 	"codeintel/internal/platform/lazyregexp"
@@ -38,11 +39,11 @@ func (s *Analysis) assignsToCopy(node, left int32) bool {
 	return true
 }
 
-// ownLock matches a lock that is created where it is acquired, releasedAtOnce one that is released at once.
+// ownLock matches a lock that is created where it is acquired, heldForNothing one that is released at once.
 var (
 	ownLock = lazyregexp.MustCompile(`^(?:with\s+(?:threading|multiprocessing|asyncio)\.R?Lock\(\)\s*:|async\s+with\s+asyncio\.Lock\(\)\s*:` +
 		`|synchronized\s*\(\s*new\s+\w+(?:<[^>]*>)?\(\)\s*\)|lock\s*\(\s*new\s+(?:object\(\)|\w+\(\)|\(\))\s*\)|synchronized\((?:Any|Object)\(\)\))`)
-	releasedAtOnce = lazyregexp.MustCompile(`^(?:async\s+)?with\s+[\w.]*[lL]ock\w*\s*:\s*pass$`)
+	heldForNothing = lazyregexp.MustCompile(`^(?:async\s+)?with\s+([\w.]*[lL]ock\w*)\s*:\s*pass$`)
 	// what else may be acquired is waited for until it is released
 	acquiresLock = lazyregexp.MustCompile(`^(\w+(?:\.\w+)*)\.R?[lL]ock\(\);?$|^((?:\w+\.)*\w*(?:[lL]ock|[mM]utex)\w*)\.(?:acquire|enter)\(\);?$`)
 	releasesLock = lazyregexp.MustCompile(`^(?:defer\s+)?(\w+(?:\.\w+)*)\.(R?[uU]nlock|release|exit|leave)\(\);?$`)
@@ -54,10 +55,10 @@ func (s *Analysis) markUselessLock(node int32, put func(int32, reason.Reason)) {
 	if len(text) > 1<<12 || !s.IsStatement(node) {
 		return
 	}
-	switch m := acquiresLock.FindStringSubmatch(text); {
-	case releasedAtOnce.MatchString(text):
+	if release := s.releasedAtOnce(node); release >= 0 {
 		put(node, reason.NoEffect)
-	case ownLock.MatchString(text):
+		put(release, reason.NoEffect)
+	} else if ownLock.MatchString(text) {
 		n := s.Tree.Nodes[node]
 		body := s.Tree.Field(node, "body")
 		if body < 0 {
@@ -67,23 +68,10 @@ func (s *Analysis) markUselessLock(node int32, put func(int32, reason.Reason)) {
 			s.Marks = append(s.Marks, Mark{Start: int(n.Start), End: int(s.Tree.Nodes[body].Start), Why: reason.NoEffect})
 			s.unwrap(body)
 		}
-	case m != nil:
-		next := s.NextStatement(node)
-		if next < 0 {
-			return
-		}
-		free := releasesLock.FindStringSubmatch(s.Tree.Text(next))
-		if free == nil || free[1] != m[1]+m[2] {
-			return
-		}
-		if !strings.HasPrefix(s.Tree.Text(next), "defer") {
-			put(node, reason.NoEffect)
-			put(next, reason.NoEffect)
-			return
-		}
+	} else if lock, next := s.acquiredAndReleased(node); next >= 0 && strings.HasPrefix(s.Tree.Text(next), "defer") {
 		f := s.FunctionAround(node)
 		for c := range s.Children(s.Tree.Parent(node)) { // a lock of its own
-			if f >= 0 && c < node && ownMutex(s.Tree.Text(c), free[1]) && source.CountWord(s.Tree.Text(f), free[1]) == 3 {
+			if f >= 0 && c < node && ownMutex(s.Tree.Text(c), lock) && source.CountWord(s.Tree.Text(f), lock) == 3 {
 				put(c, reason.NoEffect)
 				put(node, reason.NoEffect)
 				put(next, reason.NoEffect)
@@ -91,6 +79,48 @@ func (s *Analysis) markUselessLock(node int32, put func(int32, reason.Reason)) {
 		}
 	}
 }
+
+// acquiredAndReleased returns the lock that a statement acquires and the next one releases, and that one, or -1.
+func (s *Analysis) acquiredAndReleased(node int32) (lock string, next int32) {
+	m := acquiresLock.FindStringSubmatch(s.Tree.Text(node))
+	if m == nil {
+		return "", -1
+	}
+	next = s.NextStatement(node)
+	if next < 0 {
+		return "", -1
+	}
+	if free := releasesLock.FindStringSubmatch(s.Tree.Text(next)); free == nil || free[1] != m[1]+m[2] {
+		return "", -1
+	}
+	return m[1] + m[2], next
+}
+
+// releasedAtOnce returns the statement that gives a lock back which a statement takes for nothing, or -1.
+func (s *Analysis) releasedAtOnce(node int32) int32 {
+	lock, next := s.acquiredAndReleased(node)
+	if m := heldForNothing.FindStringSubmatch(s.Tree.Text(node)); m != nil {
+		lock, next = m[1], node
+	}
+	if next < 0 || strings.HasPrefix(s.Tree.Text(next), "defer") || s.isBarrier(node, lock[strings.LastIndexByte(lock, '.')+1:]) {
+		return -1
+	}
+	return next
+}
+
+// isBarrier reports whether a statement takes a lock to wait for those who hold it: other functions take it, and the
+// comment before it, or beside it, says so.
+func (s *Analysis) isBarrier(node int32, lock string) bool {
+	f, n := s.FunctionAround(node), s.Tree.Nodes[node]
+	if f < 0 || s.CountName(0, lock) == s.CountName(f, lock) {
+		return false
+	}
+	lines := bytes.Split(s.Src[:n.Start], []byte("\n"))
+	line, _, _ := bytes.Cut(s.Src[n.Start:], []byte("\n"))
+	return len(lines) > 1 && saysItWaits.Match(lines[len(lines)-2]) || saysItWaits.Match(line)
+}
+
+var saysItWaits = lazyregexp.MustCompile(`(?i)(?://|#|/\*|^\s*\*).*\b(?:waits?|until|barrier|drain\w*|in[ -](?:flight|progress)|to (?:finish|end|be done))\b`)
 
 // ownMutex reports whether a statement of Go declares a local lock.
 func ownMutex(text, name string) bool {
