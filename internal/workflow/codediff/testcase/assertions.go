@@ -28,6 +28,33 @@ func says(toks []tokens.Token, i int) bool {
 
 var Prints = lazyregexp.MustCompile(`^(?:[fF]ail|FAIL|XCTFail|Errorf?|Fatalf?|Logf?|Skipf?|[fs]?printf|print|println|puts|ck_abort_msg)$`)
 
+// isReasonToSkip reports whether a token is the text that says why a test is skipped.
+func isReasonToSkip(toks []tokens.Token, i int) bool {
+	if !expression.IsText(toks[i].Text) {
+		return false
+	}
+	switch prev := tokens.TextAt(toks, i-1); {
+	case prev == "=" && tokens.TextAt(toks, i-2) == "reason":
+		return true
+	case prev != "(" && prev != ",":
+		return false
+	}
+	depth := 0
+	for j := i - 1; j > 0 && i-j < 60; j-- {
+		switch toks[j].Text {
+		case ")", "]":
+			depth++
+		case "(", "[":
+			if depth--; depth < 0 {
+				return skipsTest.MatchString(toks[j-1].Text) && (tokens.TextAt(toks, i+1) == ")" || tokens.TextAt(toks, i+1) == ",")
+			}
+		}
+	}
+	return false
+}
+
+var skipsTest = lazyregexp.MustCompile(`^(?:skip(?:If|Unless)?|Disabled|Ignore)$`)
+
 // countIn counts what a test consists of, and says whether anything in it can fail.
 func (s *File) countIn(toks []tokens.Token, dead []source.Span) (w Counts, mayFail bool) {
 	w = Counts{Asserts: make(map[string]int), Literals: make(map[string]int)}
@@ -40,7 +67,7 @@ func (s *File) countIn(toks []tokens.Token, dead []source.Span) (w Counts, mayFa
 			said = tokens.ClosingBracket(toks, i+1)
 		}
 		switch text := t.Text; {
-		case i < said && writtenOut(text), s.counts(&w, toks, i):
+		case i < said && writtenOut(text), isReasonToSkip(toks, i), s.counts(&w, toks, i):
 		case anyError.MatchString(text) && expectsError(toks, i):
 			w.Loose++
 		case loosens.MatchString(text) || isAssert(text) && threeNumbers(toks, i):

@@ -84,7 +84,44 @@ func isTakenOver(t testcase.Case, added map[string][]testcase.Case) bool {
 			}
 		}
 	}
-	return false
+	return weaker(t, withParts(testcase.Case{}, t, added)) == ""
+}
+
+// withParts returns a test together with the new ones that do what an old one did with other values: parts into
+// which it was split. All assert the same values, if any. There is none that can fail if there is no such part.
+func withParts(now, old testcase.Case, added map[string][]testcase.Case) testcase.Case {
+	sum := func(a, b map[string]int) map[string]int {
+		all := maps.Clone(a)
+		if all == nil {
+			all = make(map[string]int)
+		}
+		for k, n := range b {
+			all[k] += n
+		}
+		return all
+	}
+	for _, name := range slices.Sorted(maps.Keys(added)) {
+		for _, c := range added[name] {
+			if c.Replaced || c.IsHelper || !c.CanFail || c.NeverRuns || c.Skips > old.Skips || c.Tags > old.Tags ||
+				!maps.Equal(c.Calls, old.Calls) || !alike(c, old) || now.Name != "" && !alike(now, old) {
+				continue
+			}
+			if now.Name == "" {
+				now = c
+				continue
+			}
+			now.Key = ""
+			now.Counts.Literals = sum(now.Counts.Literals, c.Counts.Literals)
+			now.Unconditional.Literals = sum(now.Unconditional.Literals, c.Unconditional.Literals)
+			now.WithHelpers.Literals = sum(now.WithHelpers.Literals, c.WithHelpers.Literals)
+		}
+	}
+	return now
+}
+
+// alike reports whether two tests assert in the same words, and the same values where they assert.
+func alike(a, b testcase.Case) bool {
+	return maps.Equal(a.Counts.Asserts, b.Counts.Asserts) && maps.Equal(a.Counts.Wanted, b.Counts.Wanted)
 }
 
 // lostValues reports whether values are missing from what a test expects, or from what it does. One that

@@ -304,7 +304,7 @@ func (f *comparedTests) weakenedTests(added map[string][]testcase.Case, seen map
 			left = withName(f.new, bare)
 		}
 		if at := pairs(withName(f.old, t.Name), left)[ordinal(f.old, i)]; at >= 0 {
-			if how := weaker(t, left[at]); how != "" {
+			if how := weaker(t, left[at]); how != "" && weaker(t, withParts(left[at], t, added)) != "" {
 				all = append(all, Finding{f.Path, t.Name, how})
 			}
 		} else if n := seen[t.Key]; (n == 0 && !isTakenOver(t, added) || n > t.Skips+1) && !t.IsHelper {
