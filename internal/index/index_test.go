@@ -20,6 +20,7 @@ import (
 
 	"codeintel/internal/git"
 	"codeintel/internal/index/postings"
+	"codeintel/internal/index/segment"
 	"codeintel/internal/index/sqlite"
 	"codeintel/internal/problem"
 	"codeintel/internal/problem/systemerror"
@@ -634,6 +635,30 @@ func TestFlipWhileOpen(t *testing.T) {
 		x.release(s)
 		expect(t, x, "G77", "p0/f77.go:7")
 		x.Close()
+	}
+}
+
+// TestCountDamaged counts the files of a segment that was cut short: each who asks for what that
+// comes to meets the damage, also where another goroutine came upon it first.
+func TestCountDamaged(t *testing.T) {
+	tr := manyFiles(t, 150)
+	tr.synced().Close()
+	path := tr.segments()[0]
+	seg, err := postings.OpenFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer seg.Close()
+	s := new(snapshot)
+	s.add(&part{id: 1, seg: seg})
+	if err := os.Truncate(path, 0); err != nil {
+		t.Fatal(err)
+	}
+	s.countAhead()()
+	for range 2 {
+		if err := segment.Guard(func() error { s.shape(); return nil }); !errors.Is(err, segment.ErrCorrupt) {
+			t.Errorf("counted in a damaged segment: %v", err)
+		}
 	}
 }
 

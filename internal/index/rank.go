@@ -73,6 +73,7 @@ func (x *Index) answering(ctx context.Context, query RankQuery, f func(*rank) er
 		return nil
 	}
 	return x.ask(ctx, func(s *snapshot) error {
+		defer s.countAhead()()
 		r := rank{s: s, q: q, query: query, plain: x.p.Config.Ranking == project.RankingPlain,
 			files: make(map[postings.Ref]*ranked)}
 		r.terms, r.weights = s.informativeTerms(q)

@@ -15,6 +15,7 @@ import (
 	"codeintel/internal/files"
 	"codeintel/internal/index/postings"
 	"codeintel/internal/index/ranking"
+	"codeintel/internal/index/segment"
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/syntax"
@@ -150,7 +151,8 @@ type counted struct {
 	mu    sync.Mutex
 	stats *Stats
 
-	majority sync.Once
+	once     sync.Once
+	damage   any    // what counting panicked with; see [segment.Guard]
 	language string // of more than half of the files
 	shape    *ranking.Shape
 }
@@ -164,29 +166,45 @@ func (s *snapshot) shape() *ranking.Shape {
 // mostly returns the language of more than half of the files, "" if there is
 // none. It counts once.
 func (s *snapshot) mostly() string {
-	s.counted.majority.Do(func() {
-		files, by := 0, make(map[string]*int)
-		s.each(func(r postings.Ref) bool {
-			files++
-			name := s.language(r)
-			n := by[string(name)]
-			if n == nil {
-				n = new(int)
-				by[string(name)] = n
-			}
-			*n++
-			return true
-		})
-		s.counted.shape = ranking.ShapeOf(func(yield func(string) bool) {
-			s.each(func(r postings.Ref) bool { return yield(s.path(r)) })
-		})
-		for language, n := range by {
-			if *n > files/2 {
-				s.counted.language = language
-			}
-		}
-	})
+	s.counted.once.Do(s.countFiles)
+	if s.counted.damage != nil {
+		panic(s.counted.damage)
+	}
 	return s.counted.language
+}
+
+// countAhead has another goroutine count what shape and mostly return, unless that is done.
+// The snapshot may be released once the function that it returns has returned.
+func (s *snapshot) countAhead() (wait func()) {
+	var g sync.WaitGroup
+	g.Go(func() {
+		segment.Guard(func() error { s.counted.once.Do(s.countFiles); return nil })
+	})
+	return g.Wait
+}
+
+func (s *snapshot) countFiles() {
+	defer func() { s.counted.damage = recover() }()
+	files, by := 0, make(map[string]*int)
+	s.each(func(r postings.Ref) bool {
+		files++
+		name := s.language(r)
+		n := by[string(name)]
+		if n == nil {
+			n = new(int)
+			by[string(name)] = n
+		}
+		*n++
+		return true
+	})
+	s.counted.shape = ranking.ShapeOf(func(yield func(string) bool) {
+		s.each(func(r postings.Ref) bool { return yield(s.path(r)) })
+	})
+	for language, n := range by {
+		if *n > files/2 {
+			s.counted.language = language
+		}
+	}
 }
 
 // figures counts the snapshot, once.

@@ -40,7 +40,18 @@ var markNames = [marks]string{
 // Folders whose files are rarely what a question is about.
 var exampleFolders = text.WordSet("example examples _example _examples docs_src doc docs sample samples demo demos sandbox benchmark benchmarks bench playground tutorial tutorials website")
 
-// Files that are not code, by their extensions, and by their names without one.
+// kindMarks are the marks of files that are not code, by their extensions, and by their names without one.
+var kindMarks = func() map[string]Marks {
+	marks := make(map[string]Marks)
+	for kind := range documentFiles {
+		marks[kind] |= 1 << document
+	}
+	for kind := range dataFiles {
+		marks[kind] |= 1 << data
+	}
+	return marks
+}()
+
 var (
 	documentFiles = text.WordSet(".md .markdown .mdx .rst .txt .adoc .asciidoc .rdoc .pod .org .tex changelog changes history news readme license authors contributors copying notice")
 	dataFiles     = text.WordSet(".json .jsonc .json5 .yml .yaml .toml .xml .plist .ini .cfg .conf .properties .lock .csv .tsv .svg .po .pot .pbxproj .xcscheme .csproj .vcxproj .fsproj .sln .snap .map .gitignore .gitattributes .dockerignore .npmignore .editorconfig")
@@ -92,13 +103,7 @@ func (m folderMarks) file(base string) Marks {
 	if kind == "" {
 		kind = strings.ToLower(base)
 	}
-	if documentFiles[kind] {
-		all |= 1 << document
-	}
-	if dataFiles[kind] {
-		all |= 1 << data
-	}
-	return all
+	return all | kindMarks[kind]
 }
 
 // ciFolders are hidden folders whose files say how the project itself is built.

@@ -1,6 +1,7 @@
 package ranking
 
 import (
+	"cmp"
 	"path"
 	"strings"
 
@@ -60,15 +61,16 @@ func ShapeOf(paths func(yield func(string) bool)) *Shape {
 		plain: map[string]int{}, named: map[string]int{}, in: map[string]int{}, tests: map[string]int{},
 		missed: map[string]bool{}, folders: map[string]map[string]bool{},
 	}
-	var folder string
-	marks := inFolderMarks(folder)
+	folder := folderCountsOf("")
 	for p := range paths {
 		at, base := path.Split(p)
-		if at != folder {
-			folder, marks = at, inFolderMarks(at)
+		if at != folder.path {
+			c.addFolder(&folder)
+			folder = folderCountsOf(at)
 		}
-		c.add(p, base, marks.file(base))
+		c.add(&folder, p, base)
 	}
+	c.addFolder(&folder)
 	c.findTested(paths)
 	s := &Shape{ordinary: c.ordinary(), shipped: map[string]bool{}}
 	for folder := range c.in {
@@ -98,8 +100,24 @@ type shapeCounts struct {
 	placed   int                        // tests within such folders
 }
 
-// add counts a file and its own marks.
-func (c *shapeCounts) add(p, base string, own Marks) {
+// folderCounts are the counts of files that follow one another in a folder.
+type folderCounts struct {
+	path              string // "" or ending in a slash
+	marks             folderMarks
+	testFolders       []string // that it is in, itself included
+	plain, named      int      // as in shapeCounts
+	inTests, theTests int      // for the fields in and tests of shapeCounts
+}
+
+func folderCountsOf(folder string) folderCounts {
+	f := folderCounts{path: folder, marks: inFolderMarks(folder)}
+	eachTestFolder(folder, func(of string) bool { f.testFolders = append(f.testFolders, of); return true })
+	return f
+}
+
+// add counts a file.
+func (c *shapeCounts) add(f *folderCounts, p, base string) {
+	own := f.marks.file(base)
 	if own&(1<<document|1<<data) != 0 {
 		return
 	}
@@ -109,40 +127,43 @@ func (c *shapeCounts) add(p, base string, own Marks) {
 			c.having[i] += int(own >> i & 1)
 		}
 	}
-	dir := strings.TrimSuffix(p[:len(p)-len(base)], "/")
-	if dir == "" {
-		dir = "."
-	}
 	if own&(1<<test) == 0 {
 		if c.apart++; own == 0 {
-			c.plain[dir]++
+			f.plain++
 		}
 		return
 	}
+	f.inTests++
 	isTest := isTestFile(base)
 	if isTest {
-		c.named[dir]++
+		f.theTests++
+		f.named++
 	}
-	inside := false
-	eachTestFolder(p, func(folder string) bool {
-		inside = true
-		c.in[folder]++
-		if isTest {
-			c.tests[folder]++
-		}
+	switch {
+	case len(f.testFolders) > 0 && isTest:
+		c.placed++
+	case strings.HasPrefix(base, testPrefix):
+		c.prefixed = append(c.prefixed, p)
+		c.missed[tested(base)] = true
+	}
+}
+
+// addFolder adds the counts of a folder.
+func (c *shapeCounts) addFolder(f *folderCounts) {
+	dir := cmp.Or(strings.TrimSuffix(f.path, "/"), ".")
+	c.plain[dir] += f.plain
+	if f.inTests == 0 {
+		return
+	}
+	c.named[dir] += f.named
+	for _, folder := range f.testFolders {
+		c.in[folder] += f.inTests
+		c.tests[folder] += f.theTests
 		above := path.Dir(folder)
 		if c.folders[above] == nil {
 			c.folders[above] = map[string]bool{}
 		}
 		c.folders[above][folder] = true
-		return true
-	})
-	switch {
-	case inside && isTest:
-		c.placed++
-	case strings.HasPrefix(base, testPrefix):
-		c.prefixed = append(c.prefixed, p)
-		c.missed[tested(base)] = true
 	}
 }
 
