@@ -12,16 +12,29 @@ import (
 // The caller releases the tree.
 func (s *Spec) tree(g *treesitter.Grammar, src []byte, limit treesitter.Limit) (*treesitter.Tree, []byte, error) {
 	read := s.fitting(src)
+	var repaired []byte
+	var again *treesitter.Tree // of repaired
+	if s.RepairMisfits && len(src) > 0 && &read[0] != &src[0] {
+		repaired = s.Repaired(read)
+		tree, err := g.Parse(repaired, limit)
+		if err != nil || bytes.Equal(repaired, read) || tree.HasError && len(tree.Nodes) > 0 {
+			return tree, repaired, err // with an error even so, read would have one, too
+		}
+		again = tree
+	}
 	tree, err := g.Parse(read, limit)
 	if err != nil || !tree.HasError || tree.Truncated {
 		return tree, read, err
 	}
-	repaired := s.Repaired(read)
-	if bytes.Equal(repaired, read) {
-		return tree, read, nil
+	if again == nil {
+		if repaired = s.Repaired(read); bytes.Equal(repaired, read) {
+			return tree, read, nil
+		}
+		if again, err = g.Parse(repaired, limit); err != nil {
+			return tree, read, nil
+		}
 	}
-	again, err := g.Parse(repaired, limit)
-	if err != nil || len(again.Nodes) == 0 {
+	if len(again.Nodes) == 0 {
 		return tree, read, nil // worse than the first
 	}
 	tree.Release()

@@ -74,6 +74,10 @@ type Spec struct {
 	// that the grammar cannot read src.
 	Misfit func(src []byte) (repaired []byte, ok bool)
 
+	// RepairMisfits says that most texts that Misfit repairs need Repair, too, and have errors
+	// even then: they are parsed as repaired at once.
+	RepairMisfits bool
+
 	// Recovery reads what follows an error. Nil leaves it unread.
 	Recovery *Recovery
 

@@ -15,15 +15,16 @@ import (
 
 // C is the row of the language.
 var C = &engine.Spec{
-	Name:       engine.C,
-	Extensions: "c h",
-	Servers:    []string{"clangd"},
-	Family:     "c",
-	Disputed:   headerOf,
-	Rules:      &cRules,
-	Recovery:   cRecovery,
-	Repair:     repairC,
-	Misfit:     repairMacros,
+	Name:          engine.C,
+	Extensions:    "c h",
+	Servers:       []string{"clangd"},
+	Family:        "c",
+	Disputed:      headerOf,
+	Rules:         &cRules,
+	Recovery:      cRecovery,
+	Repair:        repairC,
+	Misfit:        repairMacros,
+	RepairMisfits: true,
 	Names: engine.Names{
 		Groups:    "c",
 		Accessors: "->",
