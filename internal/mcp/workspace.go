@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"log/slog"
 	"os"
+	"runtime"
 	"runtime/debug"
 	"slices"
 	"sync"
@@ -115,6 +116,7 @@ func (w *workspace) warm() {
 func (w *workspace) release() {
 	pauses(w.life, w.asked, func() {
 		w.begun()
+		runtime.GC() // what pools hold is garbage only for the second collection
 		debug.FreeOSMemory()
 	}, func() {
 		w.rest()
