@@ -60,7 +60,11 @@ func (v *View) byPath(all []Candidate) []Candidate {
 // ofFiles returns the best chunk of each file that leads by its path or as a
 // whole. Of files alike those lead that an earlier term of the query met.
 func (v *View) ofFiles(q Query, s *scratch) (chunks []int) {
-	var met []Ref
+	seen := 0
+	for part := range v.parts {
+		seen += len(s.parts[part].seen)
+	}
+	met := make([]Ref, 0, seen)
 	paths, wholes := topHeap{most: q.Top}, topHeap{most: q.Files}
 	for term := range q.Terms {
 		for part := range v.parts {
