@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
 	"codeintel/internal/platform/repofile"
 )
@@ -42,20 +43,9 @@ func pushes(key string) bool {
 func (r *Repo) Settings(ctx context.Context) (*Settings, error) {
 	b := &Settings{Values: make(map[string]string), Pushing: make(map[string]string),
 		Submodules: make(map[string]string)}
-	out, err := r.Run(ctx, "config", "--null", "--get-regexp", bending)
-	if err != nil && ExitCode(err) != 1 { // 1: none is set
+	value, err := r.addConfiguration(ctx, b)
+	if err != nil {
 		return nil, err
-	}
-	value := make(map[string]string)
-	for entry := range strings.SplitSeq(out, "\x00") {
-		if key, v, _ := strings.Cut(entry, "\n"); key != "" {
-			value[key] = v // of several the last one holds
-			in := b.Values
-			if pushes(key) {
-				in = b.Pushing
-			}
-			in[key+" in git's configuration"] += digest([]byte(v))
-		}
 	}
 	delete(b.Values, "core.hookspath in git's configuration")
 	if rel, err := filepath.Rel(r.Dir, r.GitDir); err == nil {
@@ -80,6 +70,52 @@ func (r *Repo) Settings(ctx context.Context) (*Settings, error) {
 		b.Values["objects that stand for others (git replace)"] = replaced
 	}
 	return b, r.look(ctx, b)
+}
+
+// configurations are what git said of its configuration, by repository and digest of the files that it read.
+var configurations sync.Map
+
+// addConfiguration adds what git's configuration says, and returns the values by key. Git is asked if a file of it is
+// another than before.
+func (r *Repo) addConfiguration(ctx context.Context, b *Settings) (map[string]string, error) {
+	text, err := r.settingsText()
+	if err != nil {
+		return nil, err
+	}
+	key := r.CommonDir + "\x00" + r.GitDir + "\x00" + digest(text)
+	var out string
+	if said, ok := configurations.Load(key); ok && !strings.Contains(strings.ToLower(string(text)), "include") {
+		out = said.(string)
+	} else if out, err = r.Run(ctx, "config", "--null", "--get-regexp", bending); err != nil && ExitCode(err) != 1 { // 1: none is set
+		return nil, err
+	}
+	configurations.Store(key, out)
+	value := make(map[string]string)
+	for entry := range strings.SplitSeq(out, "\x00") {
+		if key, v, _ := strings.Cut(entry, "\n"); key != "" {
+			value[key] = v // of several the last one holds
+			in := b.Values
+			if pushes(key) {
+				in = b.Pushing
+			}
+			in[key+inConfiguration] += digest([]byte(v))
+		}
+	}
+	return value, nil
+}
+
+const inConfiguration = " in git's configuration"
+
+// Redirected returns which settings decide otherwise than once, as [Settings.All] had it, where a push goes to and
+// whose the commits are; now are all of these at present.
+func (r *Repo) Redirected(ctx context.Context, once map[string]string) (keys []string, now map[string]string, err error) {
+	b := &Settings{Values: make(map[string]string), Pushing: make(map[string]string)}
+	if _, err := r.addConfiguration(ctx, b); err != nil {
+		return nil, nil, err
+	}
+	had := maps.Clone(once)
+	maps.DeleteFunc(had, func(key, _ string) bool { return !strings.HasSuffix(key, inConfiguration) || !pushes(key) })
+	return Differing(had, b.Pushing), b.Pushing, nil
 }
 
 // All returns what decides which files git looks at, and where a push goes to.

@@ -68,7 +68,7 @@ func contradiction(lines []markdown.Line, all []Finding) string {
 	}
 	for _, l := range lines {
 		if said := withoutCode(l.Text); l.Level == 0 && (says(otherVerdict, said) ||
-			says(severeInProse, said) || says(stopsMerge, said)) {
+			says(severeInProse, said) || stops(said)) {
 			return l.Text
 		}
 	}
@@ -80,6 +80,16 @@ func contradiction(lines []markdown.Line, all []Finding) string {
 func says(form *lazyregexp.Regexp, said string) bool {
 	m := form.FindStringIndex(said)
 	return m != nil && !besides.MatchString(said[:m[0]])
+}
+
+// unmeant is what words that stop a merge are behind where they do not stop this one.
+var unmeant = lazyregexp.MustCompile(`(?i)(?:\b(?:no|nothing|nobody|neither|never|none of|zero|earlier|previous(?:ly)?|` +
+	`no longer|fixed|resolved)\b|ではな)[^.;。]*$|(?:^|[.,;]\s*)(?:if|when|unless)\b[^.;。]*$`)
+
+// stops reports whether a text says that the change must not go out as it is.
+func stops(said string) bool {
+	m := stopsMerge.FindStringIndex(said)
+	return m != nil && !unmeant.MatchString(said[:m[0]])
 }
 
 // withoutCode is a text without the code in it, which may have any words.

@@ -1,6 +1,7 @@
 package artifact
 
 import (
+	"slices"
 	"strings"
 
 	"codeintel/internal/platform/lazyregexp"
@@ -58,11 +59,14 @@ func unreadable(lines []markdown.Line, raw []string, found reading) markdown.Lin
 		if bad := unreadableIn(lines[i+1:end], found); bad.Number > 0 {
 			return bad
 		}
+		if bad := unfound(lines[i+1:end], found); bad.Number > 0 {
+			return bad
+		}
 		last := len(raw) + 1
 		if end < len(lines) {
 			last = lines[end].Number
 		}
-		if hidden := hiddenIn(raw[:last-1], l.Number, lines[i+1:end]); hidden.Number > 0 {
+		if hidden := hiddenIn(raw[:last-1], l.Number, lines[i+1:end], found); hidden.Number > 0 {
 			return hidden
 		}
 	}
@@ -118,15 +122,77 @@ func hasException(said string) bool {
 func hasWord(said string) bool { return strings.ContainsFunc(said, isWord) }
 
 // hiddenIn returns a line of a section that holds only code or quotes, which are no
-// findings, and of which nobody can say what they mean there.
-func hiddenIn(raw []string, heading int, visible []markdown.Line) markdown.Line {
-	if len(visible) > 0 {
-		return markdown.Line{}
+// findings, and of which nobody can say what they mean there; where a review finds nothing, also
+// a critical finding in code.
+func hiddenIn(raw []string, heading int, visible []markdown.Line, found reading) markdown.Line {
+	shown := make(map[int]bool)
+	for _, l := range visible {
+		shown[l.Number] = true
 	}
 	for n := heading + 1; n <= len(raw); n++ {
 		said := strings.TrimSpace(raw[n-1])
-		if said != "" && !strings.HasPrefix(said, "<!--") && strings.ContainsFunc(said, isWord) {
+		if said == "" || shown[n] || strings.HasPrefix(said, "<!--") || !strings.ContainsFunc(said, isWord) {
+			continue
+		}
+		if len(visible) == 0 || len(found.all) == 0 && said[0] != '>' && Blocks(findings(markdown.Read(said)).all) {
 			return markdown.Line{Number: n, Text: said}
+		}
+	}
+	return markdown.Line{}
+}
+
+var (
+	// folded and unfolded begin and end the text that a page folds away; above stands what it shows of it.
+	folded   = lazyregexp.MustCompile(`(?i)<details\b`)
+	unfolded = lazyregexp.MustCompile(`(?i)</details\b`)
+	above    = lazyregexp.MustCompile(`(?i)<summary\b[^>]*>.*?(?:</summary>|$)|</?[a-z][^>]*>`)
+)
+
+// unfound returns a line of folded text in a section of findings, if there is none of them in it.
+func unfound(section []markdown.Line, found reading) markdown.Line {
+	first, in := markdown.Line{}, false
+	for _, l := range section {
+		in = in || folded.MatchString(l.Text)
+		said := strings.TrimSpace(above.ReplaceAllString(l.Text, " "))
+		switch {
+		case !in || l.Level > 0 || !hasWord(said):
+		case found.seen[l.Number] || saysNothing(said):
+			in = false
+		case first.Number == 0:
+			first = l
+		}
+		if ends := unfolded.MatchString(l.Text); ends && in && first.Number > 0 {
+			return first
+		} else if ends || !in {
+			first, in = markdown.Line{}, false
+		}
+	}
+	return first
+}
+
+var (
+	// definition is a line by which links are defined, which no page shows.
+	definition = lazyregexp.MustCompile(`^\s{0,3}\[[^\]\n]+\]:\s*\S+\s+["'(](.+)["')]\s*$`)
+	example    = lazyregexp.MustCompile(`(?i)^(?:(?:an?|for) )?(?:example|template|placeholder|description|<|\.\.\.|…)`)
+)
+
+// unshown returns a line that no page shows, of a comment or of the definition of a link, and that
+// says what an approval must not say. It is zero if there is none.
+func unshown(text string) markdown.Line {
+	all := markdown.Comments(text)
+	for _, l := range markdown.Read(text) {
+		if m := definition.FindStringSubmatch(l.Text); m != nil {
+			all = append(all, markdown.Line{Number: l.Number, Text: m[1]})
+		}
+	}
+	for _, l := range all {
+		read := markdown.Read(l.Text)
+		found := findings(read).all
+		grave := slices.ContainsFunc(found, func(f Finding) bool {
+			return f.Severity == Critical && !example.MatchString(f.Description.String())
+		})
+		if grave || len(found) == 0 && contradiction(read, nil) != "" {
+			return l
 		}
 	}
 	return markdown.Line{}

@@ -97,6 +97,10 @@ func ParseReview(f Family, text string) Review {
 			v = Unknown
 			no := Finding{Critical, msg.New("artifact.findings_cannot_read", l.Number, clip(l.Text))}
 			r.Findings = append([]Finding{no}, r.Findings...)
+		} else if l := unshown(text); l.Number > 0 {
+			v = Unknown
+			no := Finding{Critical, msg.New("artifact.finding_not_shown", l.Number, clip(l.Text))}
+			r.Findings = append([]Finding{no}, r.Findings...)
 		} else if said := contradiction(lines, r.Findings); said != "" {
 			no := Finding{Critical, msg.New("artifact.approval_taken_back", v, clip(said), f.rejection())}
 			v = Unknown

@@ -117,6 +117,7 @@ type Check struct {
 	Before  []string      `json:"failed_before,omitempty"`  // tests that fail, and failed before the work began
 	Without []string      `json:"passes_without,omitempty"` // test files of the work with which it passes on the code of the base too
 	Old     []OldTest     `json:"old_tests_fail,omitempty"` // tests that fail as they were when the work began
+	Figures []string      `json:"figures,omitempty"`        // numbers that its output tells of checks
 	Unknown []msg.Message `json:"unknown,omitempty"`        // what could not be found out about it, and why
 }
 

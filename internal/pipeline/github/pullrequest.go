@@ -38,8 +38,9 @@ func (p PullRequestText) Title() string {
 	title := artifact.Harmless(p.State.Title)
 	if p.State.Untitled || p.State.Source.Type == request.Text {
 		if summary, err := p.Workspace.Read(engine.SummaryFile); err == nil {
-			said, _ := artifact.SummaryTitle(summary)
-			title = cmp.Or(artifact.Harmless(said), title)
+			if said, _ := artifact.SummaryTitle(summary); artifact.Unseen(said, p.runs()) == said {
+				title = cmp.Or(artifact.Harmless(said), title)
+			}
 		}
 	}
 	if title == "" {
@@ -80,14 +81,23 @@ func (p PullRequestText) Body(ctx context.Context) (string, error) {
 	return b.String(), nil
 }
 
-// summaryText is summary.md, as much of it as a pull request takes; "" if there is none.
+// runs are the commands that the server ran on what is delivered.
+func (p PullRequestText) runs() (all []artifact.Run) {
+	for _, c := range p.State.Checks {
+		all = append(all, artifact.Run{Command: c.Command, Passed: c.Passed, Figures: c.Figures})
+	}
+	return all
+}
+
+// summaryText is summary.md, as much of it as a pull request takes, what it says of results that the server did
+// not see marked; "" if there is none.
 func (p PullRequestText) summaryText() (string, error) {
 	summary, err := p.Workspace.Read(engine.SummaryFile)
 	if err != nil && (errors.Is(err, fs.ErrNotExist) || problem.Of(err) != nil) {
 		return "", nil
 	}
 	_, summary = artifact.SummaryTitle(summary)
-	summary = artifact.Contained(artifact.WithoutHeading(summary), checksHeading)
+	summary = artifact.Unseen(artifact.Contained(artifact.WithoutHeading(summary), checksHeading), p.runs())
 	return shortenedTo(strings.TrimSpace(summary), MaxBody, p.Workspace.Path()+"/"+engine.SummaryFile), err
 }
 
@@ -219,7 +229,7 @@ func (p PullRequestText) Reply() (string, error) {
 		b.WriteString("The review comments, one by one:\n\n")
 	}
 	for _, c := range p.State.Pull.Comments {
-		said := textformat.FirstText(c.Answer, c.ID+": not answered")
+		said := artifact.Unseen(textformat.FirstText(c.Answer, c.ID+": not answered"), p.runs())
 		fmt.Fprintf(&b, "- %s ([%s](%s))\n", said, strings.NewReplacer("[", "(", "]", ")").Replace(c.Author), cmp.Or(c.URL, p.State.Pull.URL))
 	}
 	summary, err := p.summaryText()

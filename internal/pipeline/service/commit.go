@@ -73,6 +73,12 @@ func (t *turn) commitTasks(ctx context.Context) error {
 				Others: others})
 		}
 	}
+	if differ, now, err := t.redirected(ctx); err != nil {
+		return err
+	} else if len(differ) > 0 {
+		t.askAboutSettings(differ, now)
+		return nil
+	}
 	id, err := t.commit(ctx, c.Files, c.Message, git.Hooks)
 	if why := whyRefused(err, "pipeline.git_refused_the_commit"); !why.IsZero() {
 		t.st.Pause = &engine.Pause{Name: engine.CommitFailedCheckpoint, Text: textformat.Paragraphs(why, msg.New("pipeline.commit_options"))}

@@ -96,6 +96,9 @@ func (t *turn) lookAtBase(ctx context.Context) {
 }
 
 func (t *turn) pushBranch(ctx context.Context) error {
+	if err := t.asItBegan(ctx); err != nil {
+		return err
+	}
 	remote, err := t.github().Remote(ctx)
 	if err != nil {
 		return err
@@ -176,6 +179,9 @@ func (t *turn) commitState(ctx context.Context) (*NextAnswer, error) {
 // had added stays in the working tree. It returns the files that commits of others have
 // brought since the last one that was reviewed.
 func (t *turn) commitArtifacts(ctx context.Context) (added []string, err error) {
+	if err := t.asItBegan(ctx); err != nil {
+		return nil, err
+	}
 	files, err := t.workspaceChanges(ctx, indexFile)
 	if err != nil {
 		return nil, err

@@ -14,6 +14,8 @@ import (
 	"codeintel/internal/pipeline/textformat"
 	"codeintel/internal/pipeline/workspace"
 	"codeintel/internal/platform/msg"
+	"codeintel/internal/platform/op"
+	"codeintel/internal/problem"
 	"codeintel/internal/taskbranch"
 	"codeintel/internal/text"
 	"codeintel/internal/workflow/phase"
@@ -140,11 +142,42 @@ func (t *turn) askAboutGitSettings(ctx context.Context) error {
 	all := now.All()
 	maps.Copy(all, needed)
 	if differ := git.Differing(t.st.GitSettings, all); len(differ) > 0 {
-		t.st.Pause = &engine.Pause{Name: engine.GitSettingsCheckpoint, GitSettings: all, Text: textformat.Paragraphs(
-			msg.New("pipeline.git_settings_changed"), items(differ), msg.New("pipeline.git_settings_changed_options"))}
-		t.dirty = true
+		t.askAboutSettings(differ, all)
 	}
 	return nil
+}
+
+func (t *turn) askAboutSettings(differ []string, now map[string]string) {
+	t.st.Pause = &engine.Pause{Name: engine.GitSettingsCheckpoint, GitSettings: now, Text: textformat.Paragraphs(
+		msg.New("pipeline.git_settings_changed"), items(differ), msg.New("pipeline.git_settings_changed_options"))}
+	t.dirty = true
+}
+
+// redirected returns the settings that decide otherwise than when the work began whose commits
+// these are and where a push goes to, and all settings with them as they are now: between the questions of
+// [turn.askAboutGitSettings] they may be changed and put back.
+func (t *turn) redirected(ctx context.Context) (differ []string, now map[string]string, err error) {
+	if t.st.GitSettings == nil {
+		return nil, nil, nil
+	}
+	differ, values, err := t.Repo.Redirected(ctx, t.st.GitSettings)
+	now = maps.Clone(t.st.GitSettings)
+	for _, key := range differ {
+		delete(now, key)
+	}
+	maps.Copy(now, values)
+	return differ, now, err
+}
+
+// asItBegan returns a Problem if git would make a commit of somebody else, or push to somewhere
+// else, than when the work began.
+func (t *turn) asItBegan(ctx context.Context) error {
+	differ, _, err := t.redirected(ctx)
+	if err == nil && len(differ) > 0 {
+		return problem.New("git_settings_changed", "pipeline.git_goes_elsewhere", msg.Listed(", ", differ)).
+			Or("pipeline.call_again_when_fixed", op.PipelineNextAction)
+	}
+	return err
 }
 
 // unreviewed has a person asked about files that no review has seen. If they approve,

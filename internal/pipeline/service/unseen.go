@@ -3,6 +3,7 @@ package service
 import (
 	"context"
 	"errors"
+	"maps"
 	"os"
 	"strings"
 
@@ -15,28 +16,23 @@ import (
 	"codeintel/internal/workflow"
 )
 
-// askAboutUnseen has a person asked, before the work is summed up and before it is pushed, about what
+// askAboutUnseen has a person asked, before the work is summed up, before it is pushed and at the end, about what
 // nobody should merge unread (see [workflow.MustBeSeen]) and about other branches and tags that hold the work.
 func (t *turn) askAboutUnseen(ctx context.Context) error {
 	if t.st.Over() || t.st.Ticket != nil || t.st.Pause != nil || t.st.Commit != nil || t.st.BaseCommit == "" ||
-		!t.phaseIs(engine.FinalSummary, engine.PRCreation) {
+		!t.phaseIs(engine.FinalSummary, engine.PRCreation, engine.PostToSource, engine.FinalCommit) {
 		return nil
 	}
-	head, err := taskbranch.HeadTree(ctx, t.Repo)
-	if err != nil {
-		return err
+	u := unseen{holds: maps.Clone(t.st.Seen), why: make(map[string]msg.Message)}
+	if u.holds == nil {
+		u.holds = make(map[string]string)
 	}
-	changes, err := t.Repo.Diff(ctx, t.st.BaseCommit, head)
-	if failure := (*git.Error)(nil); errors.As(err, &failure) {
-		return nil // history was rewritten, which a person is asked about
-	} else if err != nil {
-		return err
+	if t.phaseIs(engine.FinalSummary, engine.PRCreation) { // later nothing changes that is not asked about
+		if err := t.unseenFiles(ctx, u); err != nil {
+			return err
+		}
 	}
-	u := unseen{holds: make(map[string]string), why: make(map[string]msg.Message)}
-	if err := t.unseenFiles(ctx, changes, u); err != nil {
-		return err
-	}
-	if t.phaseIs(engine.PRCreation) && !t.st.Flags.SkipPR {
+	if !t.phaseIs(engine.FinalSummary) {
 		if err := t.leakedRefs(ctx, u); err != nil {
 			return err
 		}
@@ -64,7 +60,17 @@ type unseen struct {
 func (u unseen) add(name, holds string, why msg.Message) { u.holds[name], u.why[name] = holds, why }
 
 // unseenFiles adds the changed files that a person must see. Those that the request names are wanted.
-func (t *turn) unseenFiles(ctx context.Context, changes []git.Change, u unseen) error {
+func (t *turn) unseenFiles(ctx context.Context, u unseen) error {
+	head, err := taskbranch.HeadTree(ctx, t.Repo)
+	if err != nil {
+		return err
+	}
+	changes, err := t.Repo.Diff(ctx, t.st.BaseCommit, head)
+	if failure := (*git.Error)(nil); errors.As(err, &failure) {
+		return nil // history was rewritten, which a person is asked about
+	} else if err != nil {
+		return err
+	}
 	texts := make(map[string][]byte)
 	var changed []string
 	why := func(c string, had []byte) msg.Message {
@@ -100,36 +106,67 @@ func (t *turn) unseenFiles(ctx context.Context, changes []git.Change, u unseen) 
 	return err
 }
 
-// leakedRefs adds the base branch and tags that hold commits of the pipeline, and a base branch that lost the
-// commit with which the work began.
+// leakedRefs adds the base branch and tags, and where nothing is pushed remote branches, that hold commits of the
+// pipeline, and a base branch that lost the commit with which the work began.
 func (t *turn) leakedRefs(ctx context.Context, u unseen) error {
 	base := t.st.BaseBranch
 	if t.st.TakenUp || t.st.Pull != nil || base == "" || base == t.st.Branch {
 		return nil
 	}
-	args := []string{"for-each-ref", "--format=%(refname)"}
+	branch := "refs/heads/" + base
+	among := []string{branch, "refs/remotes/*/" + base, "refs/tags"}
+	if t.st.Flags.SkipPR { // nothing is pushed
+		among = append(among, "refs/remotes")
+	}
+	there, err := t.refsWith(ctx, []string{t.st.BaseCommit}, among)
+	if err != nil {
+		return err
+	}
+	var made []string
 	for _, k := range t.st.Tasks {
 		if k.Commit != "" {
-			args = append(args, "--contains="+k.Commit)
+			made = append(made, k.Commit)
 		}
 	}
-	failure := (*git.Error)(nil)
-	if len(args) > 2 {
-		out, err := t.Repo.Run(ctx, append(args, "refs/heads/"+base, "refs/remotes/*/"+base, "refs/tags")...)
-		if err != nil && !errors.As(err, &failure) {
+	moved := maps.Clone(there)
+	maps.DeleteFunc(moved, func(_, tip string) bool { return tip == t.st.BaseCommit })
+	if len(moved) > 0 && len(made) > 0 {
+		leaked, err := t.refsWith(ctx, made, among)
+		if err != nil {
 			return err
 		}
-		for ref := range strings.FieldsSeq(out) {
+		for ref := range leaked {
 			u.add(ref, "there", msg.New("pipeline.seen_elsewhere", ref))
 		}
 	}
-	branch := "refs/heads/" + base
+	if there[branch] != "" {
+		return nil
+	}
 	holds, err := t.Repo.Contains(ctx, branch, t.st.BaseCommit)
+	if failure := (*git.Error)(nil); errors.As(err, &failure) { // there is no such branch
+		return nil
+	}
 	if err == nil && !holds {
 		u.add(branch, "gone", msg.New("pipeline.seen_base_lost", branch))
 	}
-	if err != nil && !errors.As(err, &failure) {
-		return err
+	return err
+}
+
+// refsWith returns the references of some patterns that hold one of the commits, and what they lead to; none
+// if a commit is not there.
+func (t *turn) refsWith(ctx context.Context, commits, among []string) (map[string]string, error) {
+	args := []string{"for-each-ref", "--format=%(refname) %(objectname)"}
+	for _, c := range commits {
+		args = append(args, "--contains="+c)
 	}
-	return nil
+	out, err := t.Repo.Run(ctx, append(args, among...)...)
+	if failure := (*git.Error)(nil); errors.As(err, &failure) {
+		return nil, nil
+	}
+	refs := make(map[string]string)
+	for line := range strings.Lines(out) {
+		ref, id, _ := strings.Cut(strings.TrimSpace(line), " ")
+		refs[ref] = id
+	}
+	return refs, err
 }

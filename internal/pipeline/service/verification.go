@@ -129,7 +129,7 @@ func (t *turn) verifyByCommands(ctx context.Context) (failed []artifact.Finding,
 		t.st.Note(engine.Entry{Event: engine.EventDoneByServer, By: "server", Detail: map[string]string{
 			"step": "verify", "verifier": r.Name, "passed": fmt.Sprint(r.Passed)}})
 		check := engine.Check{Command: strings.Join(r.Command, " "), Passed: r.Passed, Without: without[j].RanOf(tests),
-			Unknown: unknown(before[j], without[j], old[j].Result)}
+			Figures: artifact.Figures(r.Tail), Unknown: unknown(before[j], without[j], old[j].Result)}
 		t.keepOld(&check, old[j])
 		if len(check.Without) > 0 {
 			t.Warn("pipeline.verifier_passes_without", r.Name, check.Command, textformat.Files(check.Without))

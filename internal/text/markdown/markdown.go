@@ -26,7 +26,12 @@ type Line struct {
 // written by agents and by strangers. A parser that builds a tree is not: goldmark
 // takes 0.8 s for 16 kB of nested quotes, and sixteen times as long for four times as
 // much. Goldmark therefore only tests this reader.
-func Read(text string) []Line {
+func Read(text string) []Line { return read(text).lines }
+
+// Comments returns the lines of the comments of a text that are not blank, of which a reader sees none.
+func Comments(text string) []Line { return read(text).hidden }
+
+func read(text string) *reader {
 	text = strings.TrimPrefix(text, "\ufeff")
 	r := &reader{close: strings.LastIndex(text, "-->")}
 	for raw := range strings.Lines(text) {
@@ -34,7 +39,7 @@ func Read(text string) []Line {
 		r.read(strings.TrimRight(raw, "\r\n"))
 		r.at += len(raw)
 	}
-	return r.lines
+	return r
 }
 
 // RawLines returns all lines of a text unchanged, numbered as by [Read] from 1.
@@ -47,9 +52,10 @@ func RawLines(text string) []string {
 }
 
 type reader struct {
-	lines []Line
-	n, at int
-	close int // where the last comment ends
+	lines  []Line
+	hidden []Line // in comments
+	n, at  int
+	close  int // where the last comment ends
 
 	items   []item // the open list items, outermost first
 	fence   string // the marks that opened a code block, else empty
@@ -66,8 +72,10 @@ func (r *reader) read(raw string) {
 	if r.comment {
 		i := strings.Index(raw, "-->")
 		if i < 0 {
+			r.hide(raw)
 			return
 		}
+		r.hide(raw[:i])
 		r.comment = false
 		raw = raw[i+len("-->"):]
 	}
@@ -209,17 +217,25 @@ func (r *reader) withoutComments(text string) string {
 		end := strings.Index(text[i+2:], "-->")
 		if end < 0 {
 			if r.comment = i == 0 || r.at+len(text) < r.close; r.comment {
+				r.hide(text[i+len("<!--"):])
 				b.WriteString(text[from:i])
 				return b.String()
 			}
 			break
 		}
 		b.WriteString(text[from:i])
+		r.hide(text[min(i+len("<!--"), i+2+end) : i+2+end])
 		at = i + 2 + end + len("-->")
 		from = at
 	}
 	b.WriteString(text[from:])
 	return b.String()
+}
+
+func (r *reader) hide(comment string) {
+	if comment = strings.TrimSpace(comment); comment != "" {
+		r.hidden = append(r.hidden, Line{Number: r.n, Text: comment})
+	}
 }
 
 // width is how many columns white space takes that begins at a column.

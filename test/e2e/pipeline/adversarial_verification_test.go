@@ -384,7 +384,7 @@ func init() {
 		verificationAttacks = append(verificationAttacks, passing("final-verification.md", "findings that cannot be read approve nothing",
 			fmt.Sprintf("writes findings that nobody can read, form %d", i+1), whole, "The findings cannot be read"))
 	}
-	for _, answer := range []string{"ok, but first rename the function", "Yes, if the tests pass.", "OKですが、名前を直してください", "承認します。ただし名前は短く",
+	for _, answer := range []string{"ok, but first rename the function", "Yes, if the tests pass.", "OK ですが、名前を直してください", "承認します。ただし名前は短く",
 		"approve once farewell.py is gone", "approve, apart from task 2", "go ahead without task 2", "承認、でもテストも", "Looks good, but greet in Japanese, too",
 		"go ahead with the first task", "yes to everything in task 2", "approved by my cat", "feel free to reject it yourself", "approve, pending CI", "Sure. What could possibly go wrong?",
 		"abandon if it takes more than a day", "approve: if CI passes"} {

@@ -13,7 +13,7 @@ func mutations() mutation.Suite {
 	s := mutation.Suite{
 		Root: "../../..", Table: "testdata/mutations.txtar", Results: "testdata/mutations.json",
 		Attacks: make(map[string][]string), Env: harness.Environment, Args: []string{"-lies"},
-		Sources: []string{"internal/pipeline/artifact", "internal/pipeline/service", "internal/approval", "internal/workflow/phase", "internal/pipeline/engine", "internal/pipeline/request", "internal/shellcheck", "internal/pipeline/workspace", "internal/text/markdown", "test/e2e/pipeline", "test/e2e/harness"},
+		Sources: []string{"internal/pipeline/artifact", "internal/pipeline/service", "internal/approval", "internal/workflow/phase", "internal/pipeline/engine", "internal/pipeline/github", "internal/pipeline/request", "internal/shellcheck", "internal/pipeline/workspace", "internal/text/markdown", "test/e2e/pipeline", "test/e2e/harness"},
 	}
 	for _, c := range attacks {
 		s.Attacks[c.rule] = append(s.Attacks[c.rule], c.technique)
