@@ -173,11 +173,11 @@ func (t *turn) redirected(ctx context.Context) (differ []string, now map[string]
 // else, than when the work began.
 func (t *turn) asItBegan(ctx context.Context) error {
 	differ, _, err := t.redirected(ctx)
-	if err == nil && len(differ) > 0 {
-		return problem.New("git_settings_changed", "pipeline.git_goes_elsewhere", msg.Listed(", ", differ)).
-			Or("pipeline.call_again_when_fixed", op.PipelineNextAction)
+	if err != nil || len(differ) == 0 {
+		return err
 	}
-	return err
+	return problem.New("git_settings_changed", "pipeline.git_goes_elsewhere", msg.Listed(", ", differ)).
+		Or("pipeline.call_again_when_fixed", op.PipelineNextAction)
 }
 
 // unreviewed has a person asked about files that no review has seen. If they approve,
