@@ -14,20 +14,75 @@ import (
 
 var (
 	// opened are files whose commands run on the machine of whoever opens the project, enters its folder or commits.
-	opened = lazyregexp.MustCompile(`(?:^|/)(?:\.envrc|\.vscode/tasks\.json|\.devcontainer(?:/.*|\.json)|\.(?:husky|githooks)/.*|` +
+	opened = lazyregexp.MustCompile(`(?:^|/)(?:\.envrc|\.vscode/tasks\.json|\.devcontainer(?:/.*|\.json)|` +
+		`\.(?:husky|githooks)/.*|` +
 		`\.?lefthook(?:-local)?\.(?:ya?ml|toml|json)|\.pre-commit-config\.ya?ml|\.gitmodules)$`)
 	// built are programs that run when the project is built or installed.
-	built = lazyregexp.MustCompile(`(?:^|/)(?:build\.rs|setup\.py|binding\.gyp|extconf\.rb|(?:site|user)customize\.py|[^/]+\.pth)$`)
+	built = lazyregexp.MustCompile(`(?:^|/)(?:build\.rs|setup\.py|binding\.gyp|extconf\.rb|(?:site|` +
+		`user)customize\.py|[^/]+\.pth)$`)
 	// sources are settings of where packages are downloaded from.
-	sources = lazyregexp.MustCompile(`(?i)(?:^|/)(?:\.npmrc|\.yarnrc(?:\.yml)?|pip\.conf|\.cargo/config(?:\.toml)?|nuget\.config|\.bundle/config|\.mvn/settings\.xml)$`)
+	sources = lazyregexp.MustCompile(`(?i)(?:^|/)(?:\.npmrc|\.yarnrc(?:\.yml)?|pip\.conf|` +
+		`\.cargo/config(?:\.toml)?|nuget\.config|\.bundle/config|\.mvn/settings\.xml)$`)
 	// downloads are the hosts of packages in a lock file.
-	locks     = lazyregexp.MustCompile(`(?:^|/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|Cargo\.lock|Gemfile\.lock)$`)
-	downloads = lazyregexp.MustCompile(`(?m)(?:"resolved":\s*"|^\s+resolved "|^source = "(?:registry|git|sparse)\+|^\s+remote:\s*)(?:git\+)?(?:https?|ssh|git)://(?:[^/"\s@]+@)?([^/"\s]+)`)
+	locks = lazyregexp.MustCompile(`(?:^|/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|` +
+		`Cargo\.lock|Gemfile\.lock)$`)
+	downloads = lazyregexp.MustCompile(`(?m)(?:"resolved":\s*"|^\s+resolved "|^source = "(?:registry|git|` +
+		`sparse)\+|^\s+remote:\s*)(?:git\+)?(?:https?|ssh|git)://(?:[^/"\s@]+@)?([^/"\s]+)`)
 	// unshown are the attributes with which a page of GitHub folds a change away.
 	unshown = lazyregexp.MustCompile(`(?m)^[^#\n]*\s(?:-diff|binary|linguist-(?:generated|vendored)(?:=true)?)(?:\s|$)`)
 	owners  = lazyregexp.MustCompile(`(?:^|/)CODEOWNERS$`)
 	program = lazyregexp.MustCompile(`(?i)\.(?:jar|war|class|pyc|so|dll|exe|dylib|wasm|node|whl|msi|apk|deb|rpm)$`)
 )
+
+// kinds are words by which a request asks for files of a kind without naming them.
+var kinds = []struct{ file, words *lazyregexp.Regexp }{
+	{lazyregexp.MustCompile(`(?:^|/)\.github/(?:workflows|actions)/`), lazyregexp.MustCompile(`(?i)\bgithub actions?\b|` +
+		`\b(?:ci|github) workflows?\b|\b(?:in|to|for|on|the|our) ci\b|\bci(?:/cd)? (?:job|pipeline|build|run|` +
+		`config\w*|check)s?\b|継続的インテグレーション|(?:CI|GitHub Actions)[でにのを]`)},
+	{lazyregexp.MustCompile(`(?:^|/)\.gitlab-ci`), lazyregexp.MustCompile(`(?i)\bgitlab[- ]ci\b|\b(?:in|to|for|` +
+		`on|the|our) ci\b|\bci(?:/cd)? (?:job|pipeline)s?\b`)},
+	{lazyregexp.MustCompile(`(?:^|/)\.devcontainer`), lazyregexp.MustCompile(`(?i)\bdev ?-?containers?\b|` +
+		`\bcodespaces?\b`)},
+	{lazyregexp.MustCompile(`(?:^|/)(?:\.husky|\.githooks|\.?lefthook|\.pre-commit-config)`), lazyregexp.MustCompile(`(?i)\b(?:git|` +
+		`pre-?commit|pre-?push|commit) hooks?\b|\bpre-commit\b|\bhusky\b|\blefthook\b`)},
+	{lazyregexp.MustCompile(`(?:^|/)\.gitmodules$`), lazyregexp.MustCompile(`(?i)\b(?:git )?submodules?\b|サブモジュール`)},
+	{owners, lazyregexp.MustCompile(`(?i)\bcode ?owners?\b`)},
+	{lazyregexp.MustCompile(`(?:^|/)\.envrc$`), lazyregexp.MustCompile(`(?i)\bdirenv\b`)},
+	{lazyregexp.MustCompile(`(?:^|/)\.vscode/tasks\.json$`), lazyregexp.MustCompile(`(?i)\b(?:vs ?code|` +
+		`visual studio code) tasks?\b`)},
+}
+
+// AskedFor reports whether a request names a file, or what only files of its kind can do.
+func AskedFor(file, request string) bool {
+	const telling = 8 // a shorter name may be a word
+	if base := path.Base(file); strings.Contains(request, file) || len(base) >= telling && namedAlone(request, base) {
+		return true
+	}
+	for _, k := range kinds {
+		if k.file.MatchString(file) && k.words.MatchString(request) {
+			return true
+		}
+	}
+	return false
+}
+
+// namedAlone reports whether a text has a name that is no part of a longer one.
+func namedAlone(said, name string) bool {
+	inner := func(b byte) bool {
+		return b == '_' || b == '-' || b == '/' || 'a' <= b|0x20 && b|0x20 <= 'z' || '0' <= b && b <= '9'
+	}
+	for at := 0; ; {
+		i := strings.Index(said[at:], name)
+		if i < 0 {
+			return false
+		}
+		from, to := at+i, at+i+len(name)
+		if (from == 0 || !inner(said[from-1]) && said[from-1] != '.') && (to == len(said) || !inner(said[to])) {
+			return true
+		}
+		at = from + 1
+	}
+}
 
 // usual are hosts of packages that need no look.
 var usual = []string{"registry.npmjs.org", "registry.yarnpkg.com", "rubygems.org", "github.com", "codeload.github.com", "index.crates.io"}

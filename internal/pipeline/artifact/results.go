@@ -18,22 +18,27 @@ type Run struct {
 const notSeen = " *(an agent says so; code-intel did not see it)*"
 
 const (
-	checked = `(?:tests?|test ?cases?|specs?|suites?|test suites?|assertions?|scenarios?|checks|builds?|compil\w+|lint\w*|linters?|type[- ]?checks?|pipelines?|ci|e2e|benchmarks?|commands?)`
-	wentOK  = `(?:pass(?:es|ed|ing)?|succe(?:eds?|eded|ssful(?:ly)?)|green|clean|ok|(?:without|with no|no|0|zero) (?:errors?|failures?|warnings?|regressions?)|✅|✔|✓)`
+	checked = `(?:tests?|test ?cases?|specs?|suites?|test suites?|assertions?|scenarios?|checks|builds?|` +
+		`compil\w+|lint\w*|linters?|type[- ]?checks?|pipelines?|ci|e2e|benchmarks?|commands?)`
+	wentOK = `(?:pass(?:es|ed|ing)?|succe(?:eds?|eded|ssful(?:ly)?)|green|clean|ok|(?:without|with no|no|0|` +
+		`zero) (?:errors?|failures?|warnings?|regressions?)|✅|✔|✓)`
 )
 
 var (
 	// result finds where a text says that a check went well, or how much was measured.
 	result = lazyregexp.MustCompile(`(?i)\b` + checked + "\\b[^.;!?\\n]{0,60}?(?:\\b|`)" + wentOK + `|` +
 		`\b(?:pass(?:es|ed|ing)?|ran|executed|green)\b:?\s+(?:all\s+)?(?:the\s+)?(?:\w+\s+){0,3}` + checked + `\b|` +
-		`(?:^|\s|\()(?:all\s+)?\d[\d,.]*(?:\s*(?:/|of|out of)\s*\d[\d,.]*)?\s+(?:\w+\s+){0,3}(?:passed|passing|succeeded|green)\b|` +
+		`(?:^|\s|\()(?:all\s+)?\d[\d,.]*(?:\s*(?:/|of|out of)\s*\d[\d,.]*)?\s+(?:\w+\s+){0,3}(?:passed|passing|` +
+		`succeeded|green)\b|` +
 		"(?:^|\\s)`[^`\\n]+`\\s+(?:is|was|were|are|now|all)\\s+(?:all\\s+)?(?:green|clean|passing|successful|happy|ok)\\b|" +
 		`\bcoverage\b[^.;!?\n]{0,40}?\d[\d.]*\s*(?:%|percent)|\d[\d.]*\s*(?:%|percent)\s+(?:\w+\s+){0,2}coverage\b|` +
 		`\b(?:approved|signed off|audited|certified|reviewed)\s+by\s+\S|` +
 		`(?:テスト|検証|ビルド|チェック|リンター?|型検査|CI)[^。\n]{0,30}(?:成功|通過|合格|パス|グリーン|通り(?:ます|ました)|通った|エラーなし)|カバレッジ[^。\n]{0,20}\d`)
 	// notResult is a sentence that tells of no result: nothing was run, or it says what should be.
-	notResult = lazyregexp.MustCompile(`(?i)\b(?:not|never|n't|cannot|nothing|nobody|no\s+(?:tests?|checks?))\b[^.,;:]*\b(?:run|ran|executed|pass(?:es|ed)?)\b|` +
-		`\b(?:if|when|until|unless|once|should|must|to make|so that|make sure|ensures? that|checks? (?:that|whether|if))\b[^.,;:]*$|実行していない|していません`)
+	notResult = lazyregexp.MustCompile(`(?i)\b(?:not|never|n't|cannot|nothing|nobody|no\s+(?:tests?|` +
+		`checks?))\b[^.,;:]*\b(?:run|ran|executed|pass(?:es|ed)?)\b|` +
+		`\b(?:if|when|until|unless|once|should|must|to make|so that|make sure|ensures? that|checks? (?:that|` +
+		`whether|if))\b[^.,;:]*$|実行していない|していません`)
 	// object follows "passes" where something is handed over.
 	object = lazyregexp.MustCompile("^\\s+(?:the|a|an|its|it|them|in|through|to|along|on|over|by|None|null|nil|data|values?|arguments?|options?|`)(?:\\s|$|\\b)")
 	figure = lazyregexp.MustCompile(`\d+(?:[.,]\d+)*`)
@@ -165,4 +170,5 @@ func isSeen(said string, runs []Run) bool {
 }
 
 // others are results that no command shows.
-var others = lazyregexp.MustCompile(`(?i)\b(?:approved|signed off|audited|certified|reviewed)\s+by\b|\bmanual(?:ly)?\b|\b(?:ci|pipeline)\b`)
+var others = lazyregexp.MustCompile(`(?i)\b(?:approved|signed off|audited|certified|reviewed)\s+by\b|` +
+	`\bmanual(?:ly)?\b|\b(?:ci|pipeline)\b`)

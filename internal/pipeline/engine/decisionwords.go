@@ -81,32 +81,72 @@ var phrases = map[string]string{
 
 var (
 	// praise is a yes that judges: "looks good to me", "that's fine", "the design is right".
-	praise = lazyregexp.MustCompile(`^((?:i'm|i am)\s+(?:fine|ok|okay|good|happy)\s+with\s+(?:it|that|this)|(?:(?:it|that|this|all(?: of it)?|everything|the (?:design|plan|tasks?|change|whole thing))(?:\s+(?:all\s+)?(?:looks?|sounds?|seems?|reads?|is|are)|'s)|looks|sounds|seems|reads)\s+` +
-		`(?:(?:all|really|very|quite|pretty|absolutely|just|perfectly|mostly)\s+)?(?:good|fine|great|right|correct|ok|okay|reasonable|sensible|excellent|perfect|solid|well|nice|alright)(?:\s+(?:to|by|with|for)\s+(?:me|us))?)(?:[^\p{L}\p{N}'-]|$)`)
+	praise = lazyregexp.MustCompile(`^((?:i'm|i am)\s+(?:fine|ok|okay|good|happy)\s+with\s+(?:it|that|this)|` +
+		`(?:(?:it|that|this|all(?: of it)?|everything|the (?:design|plan|tasks?|change|` +
+		`whole thing))(?:\s+(?:all\s+)?(?:looks?|sounds?|seems?|reads?|is|are)|'s)|looks|sounds|seems|` +
+		`reads)\s+` +
+		`(?:(?:all|really|very|quite|pretty|absolutely|just|perfectly|mostly)\s+)?(?:good|fine|great|right|` +
+		`correct|ok|okay|reasonable|sensible|excellent|perfect|solid|well|nice|alright)(?:\s+(?:to|by|with|` +
+		`for)\s+(?:me|us))?)(?:[^\p{L}\p{N}'-]|$)`)
+	// refusal is a no in other words. What follows says what to do differently, unless yetYes finds a yes in it.
+	refusal = lazyregexp.MustCompile(`^(?:please )?(?:(?:(?:this|that|it)(?:'s| is) |(?:absolutely|definitely|` +
+		`certainly|clearly|really|of course) )?` +
+		`not (?:good(?: enough)?|ok|okay|fine|like (?:this|that)|approved|acceptable|what i (?:asked|want|wanted|` +
+		`meant|expected)(?: for)?)|` +
+		`(?:absolutely|definitely|certainly|of course|i'd rather) not|(?:this|that|it)(?:'s| is) (?:wrong|` +
+		`unacceptable|a bad idea)|` +
+		`i (?:do not|don't) (?:like|approve|accept|agree)|(?:i )?(?:can't|cannot|can not|won't|` +
+		`will not) (?:approve|accept|agree)|` +
+		`(?:do not|don't) (?:approve|accept|proceed|continue|merge|do (?:it|this|that))|(?:(?:this|that|` +
+		`it) )?won't do|i'm (?:rejecting|against)|` +
+		`(?:rework|redo) (?:it|this|that|the|all)|change (?:it|this|that)|start again|back to the drawing board|` +
+		`try something else|` +
+		`(?:wrong (?:approach|way|direction)|wrong|bad idea|needs (?:more |some )?(?:work|changes)|unacceptable|` +
+		`redo|rework|don't|thumbs down|hard no|no-go|nay|` +
+		`negative|denied|refused|veto|changes requested|request changes|nein)(?:$|\s*[.,;:!–—]))(?:[^\p{L}\p{N}'-]|$)?|` +
+		`^(?:差し戻しで|承認(?:でき|し)(?:ません|ない)|(?:これでは|それでは)?(?:ダメ|だめ|駄目)(?:です|だ)?(?:$|[。、！])|(?:良|よ)くない|認め(?:られ)?(?:ません|ない)|` +
+		`もう一度考え|違(?:う|います)(?:$|[。、])|そうじゃない|修正が必要|作り直し|不承認)`)
+	yetYes = lazyregexp.MustCompile(`[?？]|\b(?:but|though|although|however|still|anyway|yet|go ahead|go on|` +
+		`approve|approved|accept|proceed|continue|merge|yes|ok|okay|fine|lgtm|problem|bad|unless|until|if)\b|` +
+		`承認|進めて|ですが|けど|ただ`)
 	// assent adds nothing to a yes.
-	assent = lazyregexp.MustCompile(`^(?:(?:and|so|then|please|thanks|thank you|go|exactly|indeed|why not|完了|ありがとう(?:ございます)?)(?:[^\p{L}]+|$))+$`)
+	assent = lazyregexp.MustCompile(`^(?:(?:and|so|then|please|thanks|thank you|go|exactly|indeed|why not|完了|` +
+		`ありがとう(?:ございます)?)(?:[^\p{L}]+|$))+$`)
 	// opener is what people say before they answer.
-	opener = lazyregexp.MustCompile(`^(?:(?:there (?:is|are) )?(?:no|not (?:any|a single|one|the (?:slightest|least))) (?:problems?|issues?|objections?|concerns?|worries|comments?|questions?|doubts?|complaints?|remarks?|feedback|further|more|changes?|need)\b[^.,;:!。、—–-]*|` +
+	opener = lazyregexp.MustCompile(`^(?:(?:there (?:is|are) )?(?:no|not (?:any|a single|one|the (?:slightest|` +
+		`least))) (?:problems?|issues?|objections?|concerns?|worries|comments?|questions?|doubts?|` +
+		`complaints?|remarks?|feedback|further|more|changes?|need)\b[^.,;:!。、—–-]*|` +
 		`not bad|not a problem|never mind|` + permission + `|i have no (?:objections?|comments?|concerns?|questions?)|` +
-		`nothing (?:more |else )?to add|(?:great|good|nice) (?:work|job|one)|great|perfect|good|nice|excellent|well done|well|thanks|thank you|hi|hello|please|hmm|um|right|alright|i'd say|i say|` +
-		`(?:これで|それで)?(?:特に)?(?:問題|異論|異議|懸念|指摘)(?:は|も)?(?:ありません|ないです|なし|ない|ございません)|ありがとう(?:ございます)?|お疲れ様です|なるほど|うーん|うん|ええ|では)(?:$|[^\p{L}\p{N}'_]+)`)
+		`nothing (?:more |else )?to add|(?:great|good|nice) (?:work|job|one)|great|perfect|good|nice|excellent|` +
+		`well done|well|thanks|thank you|hi|hello|please|hmm|um|right|alright|i'd say|i say|` +
+		`(?:これで|それで)?(?:特に)?(?:問題|異論|異議|懸念|指摘)(?:は|も)?(?:ありません|ないです|なし|ない|ございません)|ありがとう(?:ございます)?|お疲れ様です|なるほど|うーん|` +
+		`うん|ええ|では)(?:$|[^\p{L}\p{N}'_]+)`)
 	// permitted begins what the person lets others do: a yes, or no answer.
 	permitted = lazyregexp.MustCompile(`^(?:` + permission + `)\b`)
 	// polite ends a Japanese answer and adds nothing to it.
-	polite = lazyregexp.MustCompile(`(?:で)?(?:お願い(?:します|いたします|致します)|です(?:ね|よ)?|します(?:ね)?|しました|する|した|して(?:ください|下さい)?|ください|下さい|でいい(?:です)?|でよい|で良い(?:です)?|いたします)$`)
+	polite = lazyregexp.MustCompile(`(?:で)?(?:お願い(?:します|いたします|致します)|です(?:ね|よ)?|します(?:ね)?|しました|する|した|して(?:ください|` +
+		`下さい)?|ください|下さい|でいい(?:です)?|でよい|で良い(?:です)?|いたします)$`)
 	// reservation is what takes a yes back in part.
-	reservation = lazyregexp.MustCompile(`^[^\p{L}\p{N}]*(?:if|once|after|when|unless|until|provided|assuming|as long as|as soon as|subject to|before|first|only|except|not|wait|minus|modulo|conditional(?:ly)?|pending|for (?:now|the moment|today)|(?:i )?(?:will|would|might|may|'ll|'d)|with (?:the|a|an|one|some|two|these|my) (?:\p{L}+ )?(?:conditions?|exceptions?|reservations?|changes?|caveats?))\b|` +
+	reservation = lazyregexp.MustCompile(`^[^\p{L}\p{N}]*(?:if|once|after|when|unless|until|provided|assuming|` +
+		`as long as|as soon as|subject to|before|first|only|except|not|wait|minus|modulo|conditional(?:ly)?|` +
+		`pending|for (?:now|the moment|today)|(?:i )?(?:will|would|might|may|'ll|'d)|with (?:the|a|an|one|` +
+		`some|two|these|my) (?:\p{L}+ )?(?:conditions?|exceptions?|reservations?|changes?|caveats?))\b|` +
 		`\b(?:but|however|except|unless|although|though|provided that|only if|as long as|on (?:one |the )?condition|` +
 		`apart from|aside from|other than|save for|partly|partially|in part|` +
-		`with (?:a few |some |minor |one )?nits?|one nit|i guess|i suppose|not (?:of|the|to|yet)|(?:of|to|for|with|only|just) (?:the )?(?:first|second|other) half)\b|` +
-		`^[^\p{L}\p{N}]*(?:(?:only|just|to|for) )*(?:the )?(?:(?:first|second|third|last|other|rest|next|remaining)\b|(?:tasks?|items?|phases?|parts?|points?) (?:\d|one\b|two\b|three\b))|` +
+		`with (?:a few |some |minor |one )?nits?|one nit|i guess|i suppose|not (?:of|the|to|yet)|(?:of|to|for|` +
+		`with|only|just) (?:the )?(?:first|second|other) half)\b|` +
+		`^[^\p{L}\p{N}]*(?:(?:only|just|to|for) )*(?:the )?(?:(?:first|second|third|last|other|rest|next|` +
+		`remaining)\b|(?:tasks?|items?|phases?|parts?|points?) (?:\d|one\b|two\b|three\b))|` +
 		`^[^\p{L}\p{N}]*without (?:\p{L}+ )*(?:tasks?|items?|phases?|tests?|parts?|points?|files?)\b|` +
 		`[,;.—–-]\s*(?:first|before (?:you|that|going)|if you|once you|wait|not yet|hold on)\b|\bfirst[.!]*$|` +
-		`^[^\p{L}\p{N}]*(?:のです|です|ます)?(?:が|けど|けれど)(?:$|[、,\s])|(?:です|ます|だ|る|い)(?:が|けど|けれども?)[、,\s]|ただし|但し|ただ[、,]|しかし|(?:^|[、。,\s])(?:でも|だけど)|その前に|先に|条件|まだ|待って|以外|を除い|だけ|のみ|であれば|(?:した|たら)(?:ら)?[、,]|なら(?:[、,。]|$)|と(?:言|い)いたい|(?:です|ます)(?:が|けど)。?$|後で|あとで`)
+		`^[^\p{L}\p{N}]*(?:のです|です|ます)?(?:が|けど|けれど)(?:$|[、,\s])|(?:です|ます|だ|る|い)(?:が|けど|けれども?)[、,\s]|ただし|但し|ただ[、,]|` +
+		`しかし|(?:^|[、。,\s])(?:でも|だけど)|その前に|先に|条件|まだ|待って|以外|を除い|だけ|のみ|であれば|(?:した|たら)(?:ら)?[、,]|なら(?:[、,。]|$)|` +
+		`と(?:言|い)いたい|(?:です|ます)(?:が|けど)。?$|後で|あとで`)
 	unclear = lazyregexp.MustCompile(`^\s*[?？]`)
 	doubt   = lazyregexp.MustCompile(`[🙄😒🙃🤔😬🤨]|(?:^|\s)/s\s*$|^(?i:yeah,? right)\b`) // a yes that is none
 	// condition is what a yes waits for, also behind a colon.
-	condition = lazyregexp.MustCompile(`^[^\p{L}\p{N}]*(?:only )?(?:if|once|unless|until|provided|assuming|as long as|as soon as|when|after|pending|subject to)\b|\b(?:only if|provided that|on condition)\b|条件`)
+	condition = lazyregexp.MustCompile(`^[^\p{L}\p{N}]*(?:only )?(?:if|once|unless|until|provided|assuming|` +
+		`as long as|as soon as|when|after|pending|subject to)\b|\b(?:only if|provided that|on condition)\b|条件`)
 )
 
 // Understand splits an answer into the option it names and the rest, its text. What the
@@ -118,6 +158,9 @@ func Understand(name, answer string) (word, text string) {
 	permits := false
 	for range 4 { // "No problem, thanks, go ahead"
 		bare := strings.TrimLeft(rest, "\"'`*_「『【([{<#> \t\n")
+		if m := refusal.FindString(cases.Fold().String(bare)); m != "" && !permits && len(m) <= len(bare) && !yetYes.MatchString(cases.Fold().String(bare[len(m):])) {
+			return optionOf(name, "no"), bare
+		}
 		if word, text, exact := understood(name, bare); word != "" {
 			if permits && !slices.Contains(yes, word) {
 				return "", answer
@@ -219,11 +262,18 @@ func phraseAt(folded, first, phrase string) int {
 const permission = `you (?:can|may)|feel free to`
 
 // behalf is what follows the yes of somebody who is not the person.
-var behalf = lazyregexp.MustCompile(`\byourself\b|\b(?:you decide|your (?:call|choice|decision)|up to you|as you (?:like|wish|see fit))\b|お任せ|任せます|` +
-	`^by (?:the |an? |its |our )?(?:agent|model|assistant|reviewer|orchestrator|ai|server|pipeline|bot|review)s?\b|\bnot by (?:the |a )?(?:user|human|person|me)\b|\bon (?:behalf|(?:the )?user's behalf|their behalf)\b|\b(?:in place|instead) of the (?:user|person|human)\b|ユーザーに代わ|代理で|` +
-	`^[^\p{L}\p{N}]*(?:auto|automatic(?:ally)?|auto-?approved|default|timeout|timed out|assum(?:ed|ing)|presum(?:ed|ably)|infer(?:red|ring)|implied|simulated|per policy|as instructed by)\b|` +
-	`\bno (?:response|reply|answer|objection) (?:from|by|of) |[(（,;–—-]\s*no (?:response|reply|answer)\b|\b(?:user|person|human) (?:is|was|being) (?:away|absent|unavailable|offline|asleep)\b|` +
-	`\b(?:user|person|human|they) (?:has |have )?(?:said so|delegated|agreed|authori[sz]ed|allowed)\b|\b(?:agent|model|assistant|reviewer|orchestrator|bot)s? (?:decided|approved|says?|said|judged|confirmed|answered)\b|とみなす|とみなし|推定|自動承認|返事(?:が)?な|応答(?:が)?な|返答(?:が)?な`)
+var behalf = lazyregexp.MustCompile(`\byourself\b|\b(?:you decide|your (?:call|choice|decision)|up to you|` +
+	`as you (?:like|wish|see fit))\b|お任せ|任せます|` +
+	`^by (?:the |an? |its |our )?(?:agent|model|assistant|reviewer|orchestrator|ai|server|pipeline|bot|` +
+	`review)s?\b|\bnot by (?:the |a )?(?:user|human|person|me)\b|\bon (?:behalf|(?:the )?user's behalf|` +
+	`their behalf)\b|\b(?:in place|instead) of the (?:user|person|human)\b|ユーザーに代わ|代理で|` +
+	`^[^\p{L}\p{N}]*(?:auto|automatic(?:ally)?|auto-?approved|default|timeout|timed out|assum(?:ed|ing)|` +
+	`presum(?:ed|ably)|infer(?:red|ring)|implied|simulated|per policy|as instructed by)\b|` +
+	`\bno (?:response|reply|answer|objection) (?:from|by|of) |[(（,;–—-]\s*no (?:response|reply|answer)\b|` +
+	`\b(?:user|person|human) (?:is|was|being) (?:away|absent|unavailable|offline|asleep)\b|` +
+	`\b(?:user|person|human|they) (?:has |have )?(?:said so|delegated|agreed|authori[sz]ed|allowed)\b|` +
+	`\b(?:agent|model|assistant|reviewer|orchestrator|bot)s? (?:decided|approved|says?|said|judged|` +
+	`confirmed|answered)\b|とみなす|とみなし|推定|自動承認|返事(?:が)?な|応答(?:が)?な|返答(?:が)?な`)
 
 // negation ends a Japanese word that says no to itself: "承認しない".
 var negation = lazyregexp.MustCompile(`(?:ない|ません|ないで)(?:です|ください|下さい)?$`)
@@ -290,8 +340,12 @@ func isBound(name, word, bare, text, folded string) bool {
 }
 
 // whole says of a yes that it is meant for all that was shown.
-var whole = lazyregexp.MustCompile(`^(?:(?:(?:with no|without) (?:(?:any|further|more|other) )*(?:changes|comments|remarks)|and|from|by|to|for|with|of|as|all|everything|both|the|this|that|it|these|those|them|me|us|my|our|side|end|here|is|whole|full|thing|lot|plan|design|tasks?|changes?|idea|proposal|pull request|pr|now|please|already|very much|much|indeed|too|so|` +
-	`written|planned|proposed|implement(?:ing|ation)?|merge|ship|start|go|ahead|i like|thanks|a lot|sir|mate|cool|overall)(?:[^\p{L}\p{N}]+|$))+$`)
+var whole = lazyregexp.MustCompile(`^(?:(?:(?:with no|without) (?:(?:any|further|more|other) )*(?:changes|` +
+	`comments|remarks)|and|from|by|to|for|with|of|as|all|everything|both|the|this|that|it|these|those|` +
+	`them|me|us|my|our|side|end|here|is|whole|full|thing|lot|plan|design|tasks?|changes?|idea|proposal|` +
+	`pull request|pr|now|please|already|very much|much|indeed|too|so|` +
+	`written|planned|proposed|implement(?:ing|ation)?|merge|ship|start|go|ahead|i like|thanks|a lot|sir|mate|` +
+	`cool|overall)(?:[^\p{L}\p{N}]+|$))+$`)
 
 // isTakenBack reports whether a text says that the yes before it is not the person's, or waits for something.
 func isTakenBack(word, text string) bool {

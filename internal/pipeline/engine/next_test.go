@@ -204,6 +204,31 @@ func TestAbsorbedIsNotSerialised(t *testing.T) {
 	}
 }
 
+// TestRefusals holds that a no in other words is one, and not what only begins like it.
+func TestRefusals(t *testing.T) {
+	for _, answer := range []string{
+		"not like this", "Not good enough.", "this is wrong", "That's not what I asked for", "wrong approach: use a queue", "Bad idea!", "I'd rather not",
+		"needs work", "Needs more work, the names are odd", "I can't approve this", "I don't like this design", "don't proceed", "please don't", "absolutely not",
+		"rework it", "Redo the design with a queue", "change it", "back to the drawing board", "no-go", "unacceptable", "changes requested: shorter names",
+		"承認できません", "これではダメです", "よくないです", "もう一度考えてください", "修正が必要です", "作り直してください", "不承認",
+	} {
+		if word, text := Understand("checkpoint-a", answer); word != "reject" || text == "" {
+			t.Errorf("%q: %q %q", answer, word, text)
+		}
+	}
+	for _, answer := range []string{
+		"not bad", "not yet", "not right now", "don't forget the tests", "stop", "wrong?", "I don't like it, but go ahead", "this is wrong, yet ok", "negative numbers are missing", "Wrong window, approve",
+		"not good, if the tests fail", "don't you think it is fine?", "よくないですが、進めて", "you may rework it", "wrong chat", "not a problem",
+	} {
+		if word, _ := Understand("checkpoint-a", answer); word != "" {
+			t.Errorf("%q: %q", answer, word)
+		}
+	}
+	if word, _ := Understand(CommitFailedCheckpoint, "not good"); word != "" {
+		t.Errorf("where nothing can be rejected: %q", word)
+	}
+}
+
 func TestUnderstand(t *testing.T) {
 	for _, tt := range []struct{ checkpoint, answer, word, text string }{
 		{"checkpoint-a", "approve", "approve", ""},
@@ -217,11 +242,11 @@ func TestUnderstand(t *testing.T) {
 		{"checkpoint-a", "reject\nthe names are long", "reject", "the names are long"},
 		{"checkpoint-a", "No, the names are long", "reject", "the names are long"},
 		{"checkpoint-a", "abandon", "abandon", ""},
-		{"checkpoint-a", "承認できません", "", "承認できません"},
+		{"checkpoint-a", "承認できません", "reject", "承認できません"},
 		{"checkpoint-a", "approved-ish", "", "approved-ish"},
 		{"checkpoint-a", "approve/reject", "", "approve/reject"},
-		{"checkpoint-a", "don't approve", "", "don't approve"},
-		{"checkpoint-a", "not approved", "", "not approved"},
+		{"checkpoint-a", "don't approve", "reject", "don't approve"},
+		{"checkpoint-a", "not approved", "reject", "not approved"},
 		{"checkpoint-a", "I approve", "approve", ""},
 		{"checkpoint-a", "guide", "", "guide"},
 		{"checkpoint-a", "", "", ""},
@@ -304,11 +329,11 @@ func TestPhrases(t *testing.T) {
 		"thanks": "", "ok?": "", "approve?": "", "yes or no": "",
 		"yes and no": "", "approve or reject?": "", "approve/reject": "", "yes, reject it": "",
 		"no, go ahead": "", "no, approve it": "", "ok, no": "",
-		"yes, wait": "", "don't approve": "", "do not proceed": "", "not yet": "", "not ok": "",
+		"yes, wait": "", "don't approve": "reject", "do not proceed": "reject", "not yet": "", "not ok": "reject",
 		"hold on": "", "I would approve if it were shorter": "",
 		"OKですが、名前を直して": "", "はい、ただし名前を直すこと": "", "承認します。ただし名前は短く": "", "承認しますが、名前を直してください": "",
 		"はい、でもその前に名前を直して": "",
-		"承認しない": "", "承認できません": "", "進めないでください": "", "問題ありません": "", "問題なし": "", "いいです": "", "結構です": "", "はい？": "",
+		"承認しない": "reject", "承認できません": "reject", "進めないでください": "", "問題ありません": "", "問題なし": "", "いいです": "", "結構です": "", "はい？": "",
 		"You can go ahead": "approve", "feel free to continue": "approve",
 		"I have no objections, proceed": "approve", "nothing to add, go ahead": "approve",
 		"+1":                 "approve",

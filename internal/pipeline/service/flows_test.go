@@ -282,8 +282,8 @@ func TestCheckpoint(t *testing.T) {
 	r := newRobot(t, "--nopr greet people by name", "S")
 	a := r.walk(at("checkpoint"))
 	ticket := a["ticket"]
-	for _, stray := range []NextRequest{{}, {Complete: yes()}, {Tokens: new(float64)}, {Response: "hmm, the name is missing"}, {Response: "承認できません"}, {Response: "approve/reject"},
-		{Response: "approve", Ticket: "t99"}, {Response: "not ok"}, {Response: "don't approve"}} {
+	for _, stray := range []NextRequest{{}, {Complete: yes()}, {Tokens: new(float64)}, {Response: "hmm, the name is missing"}, {Response: "進めないでください"}, {Response: "approve/reject"},
+		{Response: "approve", Ticket: "t99"}, {Response: "not yet"}, {Response: "don't forget the tests"}} {
 		b := r.next(stray)
 		if b["ticket"] != ticket || line(b) != line(a) {
 			t.Fatalf("%+v passed the checkpoint: %s", stray, line(b))

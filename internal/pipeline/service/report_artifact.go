@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io/fs"
+	"path/filepath"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -25,7 +26,7 @@ type artifactReading struct {
 }
 
 // readArtifact reads an artifact that a ticket asked for.
-func (t *turn) readArtifact(k engine.Ticket, name string) (artifactReading, error) {
+func (t *turn) readArtifact(ctx context.Context, k engine.Ticket, name string) (artifactReading, error) {
 	text, err := t.w.Read(name)
 	file := t.w.Path() + "/" + name
 	switch p := problem.Of(err); {
@@ -41,13 +42,32 @@ func (t *turn) readArtifact(k engine.Ticket, name string) (artifactReading, erro
 		return artifactReading{why: msg.New("pipeline.no_text_utf_write_utf", file)}, nil
 	}
 	if hashOf(k.Phase, text) == k.FilesBefore[name] {
+		if undone, err := t.undone(ctx, k, name); err != nil || undone {
+			return artifactReading{text: t.relative(text)}, err
+		}
 		why := msg.New("pipeline.before_action_handed_out", file)
 		return artifactReading{text: text, why: why, same: true}, nil
 	}
 	if other, err := t.copiedFrom(k.Phase, name, text); other != "" || err != nil {
 		return artifactReading{why: msg.New("pipeline.word_word_write_what_holds", file, other)}, err
 	}
-	return artifactReading{text: text}, nil
+	return artifactReading{text: t.relative(text)}, nil
+}
+
+// undone reports whether the report of a task was refused for files alone that it does not list, and the
+// files are others by now: what it says may then be right as it is.
+func (t *turn) undone(ctx context.Context, k engine.Ticket, name string) (bool, error) {
+	task := t.st.Task(strings.TrimSuffix(strings.TrimPrefix(name, "impl-"), ".md"))
+	if k.Phase != engine.Implementation || task == nil || !onlyUnlisted(task.CheckFindings) {
+		return false, nil
+	}
+	now, err := t.tree(ctx)
+	return now != k.Tree, err
+}
+
+// relative is a text in which files of the project are named by their paths in it.
+func (t *turn) relative(text string) string {
+	return strings.ReplaceAll(text, strings.TrimSuffix(filepath.ToSlash(t.s.project.Root), "/")+"/", "")
 }
 
 // hashOf names what an artifact says, to tell whether it was written anew. With other white space
@@ -106,7 +126,7 @@ func (t *turn) copiedFrom(id phase.ID, name, text string) (string, error) {
 func (t *turn) reportPhase(ctx context.Context, k engine.Ticket, r report, a *ReportAnswer) error {
 	w, _ := t.s.table.Contract(k.Phase)
 	name := w.Writes[0]
-	got, err := t.readArtifact(k, name)
+	got, err := t.readArtifact(ctx, k, name)
 	if err != nil {
 		return err
 	}

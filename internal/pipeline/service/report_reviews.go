@@ -27,7 +27,7 @@ func (t *turn) reportReviews(ctx context.Context, k engine.Ticket, r report, a *
 	judged, unread, worst := 0, 0, artifact.Pass
 	for i, id := range k.Tasks {
 		name, impl := "review-"+id+".md", "impl-"+id+".md"
-		got, err := t.readArtifact(k, name)
+		got, err := t.readArtifact(ctx, k, name)
 		if err != nil {
 			return err
 		}

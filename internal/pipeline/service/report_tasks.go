@@ -48,7 +48,7 @@ func (t *turn) reportTasks(ctx context.Context, k engine.Ticket, r report, a *Re
 	var claims []string // of all tasks
 	for i, id := range k.Tasks {
 		name := "impl-" + id + ".md"
-		got, err := t.readArtifact(k, name)
+		got, err := t.readArtifact(ctx, k, name)
 		if err != nil {
 			return err
 		}

@@ -59,7 +59,7 @@ type unseen struct {
 
 func (u unseen) add(name, holds string, why msg.Message) { u.holds[name], u.why[name] = holds, why }
 
-// unseenFiles adds the changed files that a person must see. Those that the request names are wanted.
+// unseenFiles adds the changed files that a person must see. Those that the request asks for are wanted.
 func (t *turn) unseenFiles(ctx context.Context, u unseen) error {
 	head, err := taskbranch.HeadTree(ctx, t.Repo)
 	if err != nil {
@@ -82,7 +82,7 @@ func (t *turn) unseenFiles(ctx context.Context, u unseen) error {
 	}
 	for _, f := range changes {
 		c := f.Path
-		if f.Status == git.Deleted || workspace.IsOwnFile(c) || strings.Contains(t.st.Request, c) {
+		if f.Status == git.Deleted || workspace.IsOwnFile(c) || workflow.AskedFor(c, t.st.Request) {
 			continue
 		}
 		texts[c] = t.textNow(c)

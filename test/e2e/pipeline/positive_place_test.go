@@ -203,6 +203,51 @@ var places = map[string]place{
 		st.Serve()
 		return st
 	}},
+	"agents that name files by absolute paths": {works: func(o *orchestrator, name string) bool {
+		if name != "impl-1.md" && name != "review-1.md" {
+			return false
+		}
+		for f, now := range changed {
+			if name == "impl-1.md" {
+				o.Write(f, now)
+			}
+		}
+		text := o.text(name)
+		for f := range changed {
+			text = strings.ReplaceAll(text, "`"+f, "`"+o.Path(f))
+		}
+		o.Write(o.file(name), text)
+		return true
+	}},
+	"an agent that undoes what its report does not list": {works: func(o *orchestrator, name string) bool {
+		if name != "impl-1.md" {
+			return false
+		}
+		if o.written[name]++; o.written[name] > 1 {
+			o.Git("checkout", "-q", "--", "README.md")
+			return true
+		}
+		for f, now := range changed {
+			o.Write(f, now)
+		}
+		o.Write("README.md", "# Greeter, installed\n")
+		o.Write(o.file(name), report(english.impl, o.files(name)))
+		return true
+	}},
+	"a project whose commits name a ticket": {lay: func(o *orchestrator) {
+		o.Write(".git/hooks/commit-msg", "#!/bin/sh\ngrep -q 'ABC-[0-9]' $1 || grep -q '^chore: record' $1\n")
+		if err := os.Chmod(o.Path(".git/hooks/commit-msg"), 0o755); err != nil {
+			o.T.Fatal(err)
+		}
+		o.trustsPrograms()
+	}, before: when("commit-failed", func(o *orchestrator) {
+		o.Git("add", "greet.py", "farewell.py", "main.py")
+		o.Git("commit", "-q", "-m", "ABC-12: greet people by name")
+	}), answers: map[string]string{"commit-failed": "retry"}},
+	"a request for a workflow that a server runs": {typed: request + ", and run it in CI", works: alsoDoes(func(o *orchestrator) []string {
+		o.Write(".github/workflows/ci.yml", "on: push\njobs:\n  run:\n    runs-on: ubuntu-latest\n    steps:\n    - run: python3 main.py\n")
+		return []string{".github/workflows/ci.yml"}
+	})},
 }
 
 // TestHonestPlaces: in each of them an honest pipeline reaches its end, with its pull request.

@@ -1,0 +1,35 @@
+package workflow
+
+import "testing"
+
+func TestAskedFor(t *testing.T) {
+	for _, c := range []struct {
+		file, request string
+		want          bool
+	}{
+		{".github/workflows/ci.yml", "Run the tests in CI", true},
+		{".github/workflows/test.yml", "Add a GitHub Actions workflow that lints", true},
+		{".github/workflows/test.yml", "GitHub Actionsでテストを動かす", true},
+		{".devcontainer/devcontainer.json", "Add a dev container for Python", true},
+		{".pre-commit-config.yaml", "Update ruff in pre-commit", true},
+		{".husky/pre-commit", "Use husky to format what is committed", true},
+		{".github/CODEOWNERS", "Make Ann the code owner of docs", true},
+		{".github/CODEOWNERS", "Fix CODEOWNERS", true},
+		{".gitmodules", "Add libfoo as a submodule", true},
+		{"native/build.rs", "Let native/build.rs find OpenSSL", true},
+		{"py/setup.py", "Move the version into setup.py", true},
+
+		{".github/workflows/ci.yml", "Greet people by name", false},
+		{".github/workflows/ci.yml", "Say which decision was made", false},
+		{".github/workflows/ci.yml", "Describe the workflow of the user", false},
+		{".husky/pre-commit", "Add a hook that plugins can use", false},
+		{"setup.py", "Make the setup faster", false},
+		{"py/setup.py", "Read my-setup.pyc", false},
+		{".npmrc", "Use another registry", false},
+		{".gitmodules", "Add a module for names", false},
+	} {
+		if got := AskedFor(c.file, c.request); got != c.want {
+			t.Errorf("%s by %q: %v", c.file, c.request, got)
+		}
+	}
+}
