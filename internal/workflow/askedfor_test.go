@@ -18,7 +18,13 @@ func TestAskedFor(t *testing.T) {
 		{".gitmodules", "Add libfoo as a submodule", true},
 		{"native/build.rs", "Let native/build.rs find OpenSSL", true},
 		{"py/setup.py", "Move the version into setup.py", true},
+		{"CLAUDE.md", "Say in CLAUDE.md how tests are run", true},
+		{".claude/commands/fix.md", "Add commands for Claude", true},
+		{".mcp.json", "Set up the MCP server of the project", true},
+		{"gradle/wrapper/gradle-wrapper.properties", "Update Gradle to 9", true},
 
+		{"CLAUDE.md", "Greet people by name", false},
+		{".claude/settings.json", "Read the settings", false},
 		{".github/workflows/ci.yml", "Greet people by name", false},
 		{".github/workflows/ci.yml", "Say which decision was made", false},
 		{".github/workflows/ci.yml", "Describe the workflow of the user", false},

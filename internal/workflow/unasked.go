@@ -17,12 +17,17 @@ var (
 	opened = lazyregexp.MustCompile(`(?:^|/)(?:\.envrc|\.vscode/tasks\.json|\.devcontainer(?:/.*|\.json)|` +
 		`\.(?:husky|githooks)/.*|` +
 		`\.?lefthook(?:-local)?\.(?:ya?ml|toml|json)|\.pre-commit-config\.ya?ml|\.gitmodules)$`)
+	// clientFiles are settings by which clients of agents run commands and servers, obeyed is what agents go by.
+	clientFiles = lazyregexp.MustCompile(`(?:^|/)(?:\.mcp\.json|\.claude/(?:settings(?:\.local)?\.json|hooks/.*)|\.cursor/(?:mcp|hooks)\.json|` +
+		`\.vscode/mcp\.json|\.gemini/settings\.json|\.codex/(?:config\.toml|hooks\.json)|\.?opencode\.jsonc?|\.opencode/plugins?/.*)$`)
+	obeyed = lazyregexp.MustCompile(`(?:^|/)(?:AGENTS(?:\.override)?\.md|CLAUDE(?:\.local)?\.md|GEMINI\.md|\.cursorrules|\.windsurfrules|\.clinerules|` +
+		`\.cursor/rules/.*|\.claude/(?:agents|commands|skills|rules)/.*|\.github/(?:copilot-instructions\.md|instructions/.*))$`)
 	// built are programs that run when the project is built or installed.
 	built = lazyregexp.MustCompile(`(?:^|/)(?:build\.rs|setup\.py|binding\.gyp|extconf\.rb|(?:site|` +
 		`user)customize\.py|[^/]+\.pth)$`)
 	// sources are settings of where packages are downloaded from.
 	sources = lazyregexp.MustCompile(`(?i)(?:^|/)(?:\.npmrc|\.yarnrc(?:\.yml)?|pip\.conf|` +
-		`\.cargo/config(?:\.toml)?|nuget\.config|\.bundle/config|\.mvn/settings\.xml)$`)
+		`\.cargo/config(?:\.toml)?|nuget\.config|gradle/wrapper/gradle-wrapper\.properties|\.mvn/wrapper/maven-wrapper\.properties|\.yarn/releases/.*|\.bundle/config|\.mvn/settings\.xml)$`)
 	// downloads are the hosts of packages in a lock file.
 	locks = lazyregexp.MustCompile(`(?:^|/)(?:package-lock\.json|npm-shrinkwrap\.json|yarn\.lock|` +
 		`Cargo\.lock|Gemfile\.lock)$`)
@@ -47,6 +52,9 @@ var kinds = []struct{ file, words *lazyregexp.Regexp }{
 		`pre-?commit|pre-?push|commit) hooks?\b|\bpre-commit\b|\bhusky\b|\blefthook\b`)},
 	{lazyregexp.MustCompile(`(?:^|/)\.gitmodules$`), lazyregexp.MustCompile(`(?i)\b(?:git )?submodules?\b|サブモジュール`)},
 	{owners, lazyregexp.MustCompile(`(?i)\bcode ?owners?\b`)},
+	{obeyed, lazyregexp.MustCompile(`(?i)\b(?:AGENTS|CLAUDE|GEMINI)\.md\b|\b(?:instructions?|rules|guidance|skills?|commands?) (?:for|of|to) (?:\w+ )?(?:agents?|claude|copilot|cursor)\b`)},
+	{clientFiles, lazyregexp.MustCompile(`\bMCP\b|(?i)\b(?:claude(?: code)?|cursor|codex|gemini|opencode) (?:hooks?|settings?)\b`)},
+	{lazyregexp.MustCompile(`-wrapper\.properties$`), lazyregexp.MustCompile(`(?i)\b(?:gradle|maven)\b`)},
 	{lazyregexp.MustCompile(`(?:^|/)\.envrc$`), lazyregexp.MustCompile(`(?i)\bdirenv\b`)},
 	{lazyregexp.MustCompile(`(?:^|/)\.vscode/tasks\.json$`), lazyregexp.MustCompile(`(?i)\b(?:vs ?code|` +
 		`visual studio code) tasks?\b`)},
@@ -104,12 +112,16 @@ func MustBeSeen(file string, now, had []byte, size int64) msg.Message {
 		return msg.New("pipeline.seen_too_large", file)
 	case program.MatchString(file), isProgram(now):
 		return msg.New("pipeline.seen_program", file)
+	case turns(now) > turns(had):
+		return msg.New("pipeline.seen_turned", file)
 	case testrun.OfServer(file):
 		return msg.New("pipeline.seen_on_server", file)
 	case owners.MatchString(file):
 		return msg.New("pipeline.seen_reviewers", file)
-	case opened.MatchString(file):
+	case opened.MatchString(file), clientFiles.MatchString(file):
 		return msg.New("pipeline.seen_opened", file)
+	case obeyed.MatchString(file):
+		return msg.New("pipeline.seen_obeyed", file)
 	case had == nil && built.MatchString(file):
 		return msg.New("pipeline.seen_built", file)
 	case sources.MatchString(file):
@@ -128,6 +140,16 @@ func MustBeSeen(file string, now, had []byte, size int64) msg.Message {
 		}
 	}
 	return msg.Message{}
+}
+
+// turns counts the signs by which a text is shown in another order than programs read it.
+func turns(text []byte) (n int) {
+	for _, r := range string(text) {
+		if r >= '\u202a' && r <= '\u202e' || r >= '\u2066' && r <= '\u2069' {
+			n++
+		}
+	}
+	return n
 }
 
 // isProgram reports whether a content is that of an executable file.

@@ -42,6 +42,8 @@ var opener = lazyregexp.MustCompile(`(?i)<(!|\?|/?(?:details|script|style|pre|te
 var (
 	// closesIssue is what has GitHub close an issue when the pull request is merged.
 	closesIssue = lazyregexp.MustCompile(`(?i)\b((?:close[sd]?|fix(?:e[sd])?|resolve[sd]?):?\s+)((?:[\w.-]+/[\w.-]+)?#\d+|GH-\d+|https?://[^\s)]+/(?:issues|pull)/\d+)`)
+	// trailer begins a line that says in a message of a commit who answers for it, as a squashed pull request has it.
+	trailer = lazyregexp.MustCompile(`(?mi)^([ \t>*-]*)((?:signed-off|co-authored|reviewed|acked|approved|tested|reported|suggested)-by)\s*:`)
 	// calling begins a line by which programs that read comments are called.
 	calling = lazyregexp.MustCompile(`(?m)^([ \t>*-]*)([/@][A-Za-z][\w-]*)`)
 )
@@ -83,7 +85,7 @@ func Harmless(title string) string {
 }
 
 // withoutOrders is a text of an agent without orders to services and to terminals: no issue is
-// closed by it, no program called, and nothing invisible turns it around.
+// closed by it, no program called, nobody signs, and nothing invisible turns it around.
 func withoutOrders(content string) string {
 	content = strings.Map(func(r rune) rune {
 		if unicode.IsControl(r) && r != '\n' && r != '\t' || unicode.Is(unicode.Bidi_Control, r) {
@@ -91,6 +93,7 @@ func withoutOrders(content string) string {
 		}
 		return r
 	}, strings.ToValidUTF8(content, ""))
+	content = trailer.ReplaceAllString(content, "$1`$2`:")
 	return calling.ReplaceAllString(closesIssue.ReplaceAllString(content, "$1`$2`"), "$1`$2`")
 }
 

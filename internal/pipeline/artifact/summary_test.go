@@ -55,6 +55,9 @@ func TestContained(t *testing.T) {
 func TestContainedGivesNoOrders(t *testing.T) {
 	for said, want := range map[string]string{
 		"Closes #12":                              "Closes `#12`",
+		"It greets.\nSigned-off-by: A <a@b>":      "It greets.\n`Signed-off-by`: A <a@b>",
+		"co-authored-by: A <a@b>":                 "`co-authored-by`: A <a@b>",
+		"It was reviewed-by design":               "It was reviewed-by design",
 		"This fixes owner/repo#3 so":              "This fixes `owner/repo#3` so",
 		"Resolves: GH-7":                          "Resolves: `GH-7`",
 		"closed https://github.com/o/r/issues/9.": "closed `https://github.com/o/r/issues/9`.",
