@@ -192,7 +192,12 @@ type Occurrence struct {
 	Enclosing Enclosing
 }
 
-// Occurrences returns every place where exactly name is, by path and line.
+// MostPlaces is how many places of one name are looked at: repositories have names that are in more, and each place
+// takes memory and time.
+const MostPlaces = 200_000
+
+// Occurrences returns every place where exactly name is, by path and line. Of more than [MostPlaces] it returns so
+// many, and [Cut] reports it of the question.
 func (x *Index) Occurrences(ctx context.Context, name string) (all []Occurrence, err error) {
 	err = x.ask(ctx, func(s *snapshot) error {
 		all = nil
@@ -217,6 +222,10 @@ func (x *Index) Occurrences(ctx context.Context, name string) (all []Occurrence,
 				Role: roleOf(o.Role), Local: o.Local, Qualifier: o.Qualifier, Enclosing: e})
 			if len(all) == many {
 				awaitTurn(ctx, many)
+			}
+			if len(all) == MostPlaces {
+				cut(ctx)
+				return false
 			}
 			return ctx.Err() == nil
 		})

@@ -26,6 +26,27 @@ type asking struct {
 	mu    sync.Mutex
 	turns chan struct{} // filled while a large question is answered
 	end   func()        // ends the turn of this one; nil until it has waited for one
+	cut   bool          // a name is in more places than were looked at
+}
+
+// cut notes that the answer to the question that ctx is of lacks places of a name.
+func cut(ctx context.Context) {
+	if q, ok := ctx.Value(turn{}).(*asking); ok {
+		q.mu.Lock()
+		q.cut = true
+		q.mu.Unlock()
+	}
+}
+
+// Cut reports whether the answer to the question that ctx is of lacks places of a name, because it is in too many.
+func Cut(ctx context.Context) bool {
+	q, ok := ctx.Value(turn{}).(*asking)
+	if !ok {
+		return false
+	}
+	q.mu.Lock()
+	defer q.mu.Unlock()
+	return q.cut
 }
 
 // InTurn returns a context for the answer to one question, unless ctx is one already. Of the

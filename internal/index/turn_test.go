@@ -87,3 +87,18 @@ func TestWaitForTurnOnce(t *testing.T) {
 		}
 	})
 }
+
+// TestMostPlaces looks at so many places of a name, and knows of the question that there are more.
+func TestMostPlaces(t *testing.T) {
+	x := newTree(t, map[string]string{
+		"a.go": "package a\n\nfunc f() {\n" + strings.Repeat("\tmany();many();many();many();many()\n", MostPlaces/5) + "\tmany(); few()\n}\n",
+	}).synced()
+	for name, want := range map[string]int{"few": 1, "many": MostPlaces} {
+		ctx, done := x.InTurn(t.Context())
+		list, err := x.Occurrences(ctx, name)
+		done()
+		if err != nil || len(list) != want || Cut(ctx) != (want == MostPlaces) {
+			t.Errorf("%s: %d places, %v; cut: %v", name, len(list), err, Cut(ctx))
+		}
+	}
+}

@@ -511,3 +511,29 @@ limited({ size: 1, open(n) { this.⟨size⟩ } });
 		t.Errorf("possible on lines %v, want %v", lines, want)
 	}
 }
+
+// TestLongNames resolves nothing in a file whose names, or the paths of names around its members, are longer than
+// anyone would write.
+func TestLongNames(t *testing.T) {
+	members := func(f string) string { return strings.Repeat(f, 2000) }
+	for lang, form := range map[syntax.Language]string{
+		syntax.PHP: "<?php\nnamespace NAME;\n" + members("function m() {}\n"), syntax.CPP: "namespace NAME {" + members("void m() {}\n") + "}",
+		syntax.Ruby: "module NAME\n" + members("def m; end\n") + "end", syntax.CSharp: "namespace NAME;\nclass B {" + members("void m() {}\n") + "}",
+		syntax.Kotlin: "package NAME\n" + members("fun m() {}\n"), syntax.Rust: "mod NAME {" + members("fn m() {}\n") + "}",
+	} {
+		for name, read := range map[string]bool{"Alpha": true, "A" + strings.Repeat("x", 200_000): false} {
+			if p := resolve.ParseText(strings.Replace(form, "NAME", name, 1), lang); (p != nil) != read {
+				t.Errorf("%s in %.10s: read is %v", lang, name, p != nil)
+			}
+		}
+	}
+	nested := func(n int) string {
+		name := "class A" + strings.Repeat("x", n) + " { "
+		return strings.Repeat(name, 100) + members("void m() {}\n") + strings.Repeat("}", 100)
+	}
+	for n, read := range map[int]bool{10: true, 800: false} {
+		if p := resolve.ParseText(nested(n), syntax.Java); (p != nil) != read {
+			t.Errorf("classes in classes of %d letters: read is %v", n, p != nil)
+		}
+	}
+}

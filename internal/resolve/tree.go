@@ -144,7 +144,8 @@ func (r *Resolver) parse(file string) *Parsed {
 	return ParseText(string(text), lang)
 }
 
-// ParseText parses a text.
+// ParseText parses a text. It returns nil for one of which no names can be resolved: the language has no grammar,
+// or the tree or its names are beyond what a person would write.
 func ParseText(text string, lang syntax.Language) *Parsed {
 	code := syntax.ReadCode(lang, []byte(text))
 	if code == nil {
@@ -155,6 +156,9 @@ func ParseText(text string, lang syntax.Language) *Parsed {
 		return nil
 	}
 	p := &Parsed{Source: text, g: code.Grammar, lang: lang, Nodes: slices.Clone(code.Nodes), lines: []uint32{0}}
+	if p.hasLongNames() {
+		return nil
+	}
 	for start, end := range code.LeftOut() {
 		p.LeftOut = append(p.LeftOut, Stretch{uint32(start), uint32(end)})
 	}
@@ -164,6 +168,37 @@ func ParseText(text string, lang syntax.Language) *Parsed {
 		}
 	}
 	return p
+}
+
+// hasLongNames reports whether names, or the paths of names around declarations, are longer than a person would write:
+// the full name of each member repeats them, so a small file could take any memory.
+func (p *Parsed) hasLongNames() bool {
+	const mostAround = 32 << 20 // bytes of the names around all names
+	name, total := p.g.FieldID("name"), 0
+	around := make([]int, len(p.Nodes)) // bytes of the names of what is around a node
+	for i, n := range p.Nodes {
+		if n.Parent >= 0 {
+			around[i] = around[n.Parent]
+		}
+		if size := int(n.End - n.Start); size > syntax.LongestName && isNamePath(p.Kind(int32(i)), p.Source[n.Start:n.End]) {
+			return true
+		}
+		if n.Field == name && name != 0 && n.Parent >= 0 {
+			around[n.Parent] += int(n.End - n.Start)
+			if total += around[n.Parent]; total > mostAround {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// isNamePath reports whether the text of a node of a kind is nothing but names and what joins them.
+func isNamePath(kind, text string) bool {
+	if !strings.Contains(kind, "identifier") && !strings.Contains(kind, "name") && kind != "constant" && kind != "scope_resolution" {
+		return false
+	}
+	return !strings.ContainsAny(text, " \t\r\n\"'`(){}[]<>,;=")
 }
 
 func (p *Parsed) Kind(n int32) string {

@@ -14,14 +14,18 @@ import (
 	"codeintel/internal/text/terms"
 )
 
-// maxCachedTexts bounds how many texts are held at a time.
-const maxCachedTexts = 32
+// How many texts, and bytes of them, are held at a time, beside the last.
+const (
+	maxCachedTexts = 32
+	maxCachedBytes = 64 << 20
+)
 
 // sources reads the files that one answer shows. Answers go through files in
 // order, so that few texts are read twice.
 type sources struct {
 	e    *Engine
 	text map[string]*scan.Lines
+	held int // bytes of text
 
 	comments map[string][]bool // lines that are but comments
 	words    terms.Tokenizer
@@ -70,7 +74,9 @@ func steady[A any](
 		src := e.sources()
 		src.checkHash = true
 		src.Begin()
-		a, err = answer(ctx, src)
+		if a, err = answer(ctx, src); index.Cut(ctx) {
+			src.Lacks(gaps.Places)
+		}
 		framed, _ := any(a).(interface {
 			settle(*sources)
 			hide(s *sources, answer any)
@@ -179,8 +185,9 @@ func (s *sources) lines(file string) *scan.Lines {
 	if t, ok := s.text[file]; ok {
 		return t
 	}
-	if len(s.text) >= maxCachedTexts {
+	if len(s.text) >= maxCachedTexts || s.held > maxCachedBytes {
 		clear(s.text)
+		s.held = 0
 	}
 	t, err := s.e.reader.Read(file)
 	if err != nil {
@@ -195,6 +202,7 @@ func (s *sources) lines(file string) *scan.Lines {
 		}
 	}
 	s.text[file] = &scan.Lines{Text: t.Bytes}
+	s.held += len(t.Bytes)
 	return s.text[file]
 }
 

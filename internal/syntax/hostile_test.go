@@ -53,3 +53,37 @@ func parseTimely(t *testing.T, lang Language, src []byte) (f *File, err error) {
 	cputime.Limit(t, 20*time.Second, fmt.Sprintf("%s: %.40q", lang, src), func() { f, err = tryParse(lang, src) })
 	return f, err
 }
+
+// TestLongNames keeps no name, scope or use of one that is longer than anyone would write, and says so.
+func TestLongNames(t *testing.T) {
+	long := "A" + strings.Repeat("x", 100_000)
+	for lang, src := range map[Language]string{
+		TypeScript: "class " + long + " { m() { return " + long + " } }",
+		Ruby:       "module " + long + "\n  def m; end\nend", CPP: "namespace " + long + " { void m() {} }", Go: "package a\n\nfunc " + long + "() {}",
+	} {
+		f, err := Parse(lang, []byte(src))
+		if err != nil {
+			t.Fatal(lang, err)
+		}
+		kept := 0
+		for _, s := range f.Symbols {
+			kept += len(s.Name) + len(s.Scope)
+		}
+		for _, o := range f.Occurrences {
+			kept += len(o.Name) + len(o.Qualifier)
+		}
+		if kept > 10*LongestName || f.Partial == "" || len(f.Symbols) == 0 {
+			t.Errorf("%s: %d bytes of names in %d symbols; partial: %q", lang, kept, len(f.Symbols), f.Partial)
+		}
+	}
+}
+
+// TestManyMembers reads a module of very many members in one pass.
+func TestManyMembers(t *testing.T) {
+	src := "module A\n" + strings.Repeat("  def m; end\n", 60_000) + "end\n"
+	cputime.Limit(t, 3*time.Second, "60,000 methods", func() {
+		if f, err := Parse(Ruby, []byte(src)); err != nil || len(f.Symbols) < 60_000 {
+			t.Error(err)
+		}
+	})
+}

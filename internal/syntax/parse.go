@@ -2,7 +2,10 @@ package syntax
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+
+	"codeintel/internal/text"
 )
 
 // Parse reads src, which is UTF-8 (invalid bytes are tolerated), as lang. Bad
@@ -57,9 +60,31 @@ func parse(lang Language, src []byte, f *File) (*File, error) {
 	f, err := s.Parse(src, f, Parse)
 	if err == nil {
 		inOneLine(f)
+		boundNames(f)
 		boundScopes(f)
 	}
 	return f, err
+}
+
+// LongestName is how many characters of a name are kept; no person writes one of a tenth of it.
+const LongestName = 1 << 10
+
+// boundNames cuts names that nobody would write, and leaves out where they are used: what asks for a name, compares
+// it or shows it repeats it, for each thing of a name that is declared in it.
+func boundNames(f *File) {
+	const why = "longer names than are kept"
+	long := func(o Occurrence) bool { return max(len(o.Name), len(o.Qualifier)) > LongestName }
+	if kept := slices.DeleteFunc(f.Occurrences, long); len(kept) < len(f.Occurrences) {
+		f.Occurrences, f.Partial = kept, why
+	}
+	for i := range f.Symbols {
+		if s := &f.Symbols[i]; len(s.Name) > LongestName {
+			s.Name, f.Partial = text.Clip(s.Name, LongestName), why
+		}
+		if s := &f.Symbols[i]; len(s.Scope) > 4*LongestName {
+			s.Scope, f.Partial = "", why
+		}
+	}
 }
 
 // mostScopes is how many bytes of scopes are kept of a file; no file of a person has a tenth of it.

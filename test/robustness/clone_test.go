@@ -317,6 +317,7 @@ func attacks() map[string]func(*clone) {
 	maps.Copy(all, brought())
 	maps.Copy(all, further())
 	maps.Copy(all, invented())
+	maps.Copy(all, large())
 	return all
 }
 

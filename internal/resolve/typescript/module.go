@@ -13,6 +13,9 @@ import (
 
 // moduleOf returns the file that a specifier names, or nil.
 func moduleOf(r *resolve.Resolver, u *resolve.Unit, name string) *resolve.Unit {
+	if len(name) > specifier.Longest {
+		return nil
+	}
 	key := path.Dir(u.Path) + "\x00" + name
 	if m, ok := memoryOf(u).specifiers[key]; ok {
 		return m

@@ -72,10 +72,12 @@ const (
 	Errors    Reason = "search.gap_errors"    // files of which errors or limits hid a part
 	Inference Reason = "search.gap_inference" // files that are too large, or take too much inference
 	Place     Reason = "search.gap_place"     // a file in which the place that was asked about could not be read
+	Places    Reason = "search.gap_places"    // places of a name that is in too many
 	Provider  Reason = "search.gap_provider"  // files of which a language server or an index in SCIP format did not answer
 	Followed  Reason = "search.gap_followed"  // files some references to which were not followed, because there are too many
 	Listed    Reason = "search.gap_listed"    // files that were found and are not listed, because there are too many
 	Texts     Reason = "search.gap_texts"     // files beyond the mentions in texts that are kept
+	TooLarge  Reason = "search.gap_too_large" // files above max_file_bytes
 	Work      Reason = "search.gap_work"      // files beyond what a regular expression may do
 	Written   Reason = "search.gap_written"   // files beyond the text in which written types are looked for
 )
@@ -118,8 +120,8 @@ func (s Set) Completeness(pending, unread int) Completeness {
 		switch why {
 		case Index:
 			n = pending
-		case Changing: // any file
-			c.Missing = append(c.Missing, Gap{0, msg.New("search.gap_changing")})
+		case Changing, Places: // any file
+			c.Missing = append(c.Missing, Gap{0, msg.New(string(why))})
 			continue
 		case Commits: // no files are missing
 			c.Missing = append(c.Missing, Gap{0, msg.New(string(why), unread)})

@@ -95,6 +95,12 @@ func Unquote(s string) string {
 	return s
 }
 
+// Access is who may use the members of a node, from one of its children on.
+type Access struct {
+	Next    int32 // the first child that is not read yet
+	Private bool
+}
+
 // Declaration returns the frame of the declaration that was just entered at
 // node, or nil if its rules declare nothing there.
 func (w *Walker) Declaration(node int32) *Frame {

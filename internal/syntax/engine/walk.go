@@ -34,8 +34,9 @@ type Walker struct {
 	Tops     []int32 // by name: its innermost binding
 	opens    []int32 // by name: its last unresolved occurrence + 1
 	Mentions []RawOccurrence
-	Exports  []int32         // names that the file exports by a statement
-	Exposed  map[string]bool // names that it gives to members of the same name; nil until asked for
+	Exports  []int32          // names that the file exports by a statement
+	Access   map[int32]Access // by node: what hooks have read of the access to its members
+	Exposed  map[string]bool  // names that it gives to members of the same name; nil until asked for
 }
 
 // A Frame is a node that asks for something when the walk leaves it.
@@ -87,6 +88,7 @@ func (w *Walker) begin(p *program, f *File, src []byte, nodes []treesitter.Node)
 	w.Lines = LineStarts(w.Lines[:0], src)
 	w.Frames, w.plans, w.HookPlans = w.Frames[:0], w.plans[:0], w.HookPlans[:0]
 	w.pending, w.Exports, w.Mentions = w.pending[:0], w.Exports[:0], w.Mentions[:0]
+	w.Access = map[int32]Access{}
 	w.naming, w.Symbol, w.trailing, w.imported = -1, -1, -1, 0
 	w.comment, w.Exposed = commentRun{}, nil
 	w.Intern.reset(len(nodes))

@@ -175,21 +175,22 @@ func rubyPrivate(w *engine.Walker, node int32) bool {
 	if around < 0 || w.Is(node, "singleton_method") {
 		return false
 	}
-	private := false
-	for c := range w.Children(around) {
-		if c >= node {
-			break
-		}
-		if w.Is(c, "identifier") {
-			switch w.TextOf(c) {
+	a, known := w.Access[around]
+	if !known || a.Next > node {
+		a = engine.Access{Next: around + 1}
+	}
+	for ; a.Next < node; a.Next = w.Nodes[a.Next].Next {
+		if w.Is(a.Next, "identifier") {
+			switch w.TextOf(a.Next) {
 			case "private":
-				private = true
+				a.Private = true
 			case "public", "protected", "module_function":
-				private = false
+				a.Private = false
 			}
 		}
 	}
-	return private
+	w.Access[around] = a
+	return a.Private
 }
 
 // rubyEnd makes calls of the bare names that are not variables, and reads of the

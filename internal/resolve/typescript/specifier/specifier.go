@@ -42,12 +42,15 @@ var compiledAs = [][2]string{
 	{".js", ".ts"}, {".js", ".tsx"}, {".js", ".d.ts"}, {".js", ".jsx"}, {".jsx", ".tsx"}, {".mjs", ".mts"}, {".cjs", ".cts"}, {".mjs", ".d.mts"},
 }
 
+// Longest is how many bytes a specifier has at most: no file system has longer paths.
+const Longest = 4096
+
 // Target returns what a specifier in a file names; nothing where it names a file of the project
 // that is not there.
 func (p *Project) Target(from, specifier string) Target {
 	name, _, _ := strings.Cut(specifier, "?") // what a bundler is told about it
 	switch {
-	case name == "":
+	case name == "" || len(name) > Longest:
 		return Target{}
 	case strings.Contains(name, "://") || strings.HasPrefix(name, "data:"):
 		return Target{Outside: name}
