@@ -284,6 +284,10 @@ func (r *run) named() error {
 		if filekind.Prose(f.Path) {
 			continue
 		}
+		if f.Class == files.TooLarge {
+			r.src.Lacks(gaps.TooLarge, f.Path)
+			continue
+		}
 		t, err := files.ReadEntry(r.f.p, *f)
 		if err != nil {
 			continue // it holds no text, or is not to be read

@@ -93,3 +93,19 @@ func TestNotToldApart(t *testing.T) {
 		t.Errorf("symbols are not judged, and the answer is complete:\n%s", a.Text())
 	}
 }
+
+// TestBesideTooLarge says that an answer is incomplete where a file is too large to be read: it may use anything.
+func TestBesideTooLarge(t *testing.T) {
+	for size, whole := range map[int]bool{10: true, 5 << 20: false} {
+		a, err := open(t, &txtar.Archive{Files: []txtar.File{
+			{Name: "main.go", Data: []byte("package main\n\nfunc lonely() {}\n\nfunc main() {}\n")},
+			{Name: "b.go", Data: []byte("package main\n\n// " + strings.Repeat("x", size) + "\n")},
+		}}).Find(t.Context(), Query{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a.Complete != whole || strings.Contains(a.Text(), "max_file_bytes") == whole {
+			t.Errorf("beside %d bytes:\n%s", size, a.Text())
+		}
+	}
+}
