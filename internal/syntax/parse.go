@@ -73,7 +73,12 @@ const LongestName = 1 << 10
 // it or shows it repeats it, for each thing of a name that is declared in it.
 func boundNames(f *File) {
 	const why = "longer names than are kept"
-	long := func(o Occurrence) bool { return max(len(o.Name), len(o.Qualifier)) > LongestName }
+	for i := range f.Occurrences {
+		if o := &f.Occurrences[i]; len(o.Qualifier) > LongestName {
+			o.Qualifier, f.Partial = "", why
+		}
+	}
+	long := func(o Occurrence) bool { return len(o.Name) > LongestName }
 	if kept := slices.DeleteFunc(f.Occurrences, long); len(kept) < len(f.Occurrences) {
 		f.Occurrences, f.Partial = kept, why
 	}
