@@ -62,6 +62,7 @@ const (
 	mostPlaces      = 50   // of one name; what is named more often is not looked at further
 	mostResolved    = 1000 // symbols whose uses are distinguished by types
 	mostUsers       = 3
+	longestLine     = 1 << 14 // of one that a person wrote; in a longer one the name of a symbol counts as a use of it, too
 )
 
 // A Finder answers for one project. It is safe for concurrent use.
@@ -315,7 +316,7 @@ func (r *run) mentions(file, content string, byName map[string][]*candidate, def
 				comment = comments(all)
 			}
 			at := place{file, n + 1}
-			if comment[n] || defined[word][at] && strings.Count(line, word) == 1 {
+			if comment[n] || defined[word][at] && len(line) <= longestLine && strings.Count(line, word) == 1 {
 				continue
 			}
 			for _, c := range list {

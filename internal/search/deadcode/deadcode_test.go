@@ -6,9 +6,11 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/rogpeppe/go-internal/txtar"
 
+	"codeintel/test/cputime"
 	"codeintel/test/searchtest"
 )
 
@@ -108,4 +110,18 @@ func TestBesideTooLarge(t *testing.T) {
 			t.Errorf("beside %d bytes:\n%s", size, a.Text())
 		}
 	}
+}
+
+// TestOneLine reads a line of tens of thousands of functions in one pass.
+func TestOneLine(t *testing.T) {
+	var line strings.Builder
+	for i := range 30_000 {
+		fmt.Fprintf(&line, "function f%d(){};", i)
+	}
+	find := open(t, &txtar.Archive{Files: []txtar.File{{Name: "a.ts", Data: []byte(line.String())}}})
+	cputime.Limit(t, 3*time.Second, "30,000 functions in a line", func() {
+		if _, err := find.Find(t.Context(), Query{}); err != nil {
+			t.Error(err)
+		}
+	})
 }
