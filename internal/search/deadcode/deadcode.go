@@ -62,7 +62,7 @@ const (
 	mostPlaces      = 50   // of one name; what is named more often is not looked at further
 	mostResolved    = 1000 // symbols whose uses are distinguished by types
 	mostUsers       = 3
-	longestLine     = 1 << 14 // of one that a person wrote; in a longer one the name of a symbol counts as a use of it, too
+	longestLine     = 1 << 14 // that is looked through anew for each symbol
 )
 
 // A Finder answers for one project. It is safe for concurrent use.
@@ -307,6 +307,7 @@ func (r *run) mentions(file, content string, byName map[string][]*candidate, def
 	var comment []bool
 	for n, line := range all {
 		r.composed(line)
+		once := onceIn(line)
 		for word := range text.Words(line) {
 			list := byName[word]
 			if list == nil {
@@ -316,7 +317,7 @@ func (r *run) mentions(file, content string, byName map[string][]*candidate, def
 				comment = comments(all)
 			}
 			at := place{file, n + 1}
-			if comment[n] || defined[word][at] && len(line) <= longestLine && strings.Count(line, word) == 1 {
+			if comment[n] || defined[word][at] && once(word) {
 				continue
 			}
 			for _, c := range list {
@@ -329,6 +330,19 @@ func (r *run) mentions(file, content string, byName map[string][]*candidate, def
 			}
 		}
 	}
+}
+
+// onceIn returns a function that reports whether a name is in a line once, as a part of other names too unless the line
+// is a very long one.
+func onceIn(line string) func(name string) bool {
+	if len(line) <= longestLine {
+		return func(name string) bool { return strings.Count(line, name) == 1 }
+	}
+	count := map[string]int{}
+	for word := range text.Words(line) {
+		count[word]++
+	}
+	return func(name string) bool { return count[name] == 1 }
 }
 
 // comments reports of each line whether it is surely but a comment. What only some languages

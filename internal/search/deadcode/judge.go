@@ -240,7 +240,7 @@ func (r *run) marked(s *index.Symbol) bool {
 	all := r.lines(s.File)
 	name := max(s.NameLine, s.StartLine)
 	for n := name; n > max(0, name-12) && n <= len(all); n-- {
-		l := strings.TrimSpace(all[n-1])
+		l := strings.TrimSpace(all[n-1][:min(len(all[n-1]), longestLine)])
 		mark := strings.HasPrefix(l, "@") || strings.HasPrefix(l, "#[") || strings.HasPrefix(l, "//go:") ||
 			strings.HasPrefix(l, "//export") || strings.HasPrefix(l, "//nolint") ||
 			strings.HasPrefix(l, "//lint:") || strings.HasPrefix(l, "[") && n < name ||
