@@ -41,8 +41,8 @@ func (l *Ledger) seal(previous string, e Entry) (line []byte, mac string, err er
 	return append(bytes.Clone(body), macMember+mac+macEnd...), mac, nil
 }
 
-// open returns the MAC of a line if it follows from the one before it.
-func (l *Ledger) open(previous string, line []byte) (mac string, why msg.Message) {
+// verifyLine returns the MAC of a line if it follows from the one before it.
+func (l *Ledger) verifyLine(previous string, line []byte) (mac string, why msg.Message) {
 	if mac = macOf(line); mac == "" {
 		return "", msg.New("audit.no_line_ledger")
 	}

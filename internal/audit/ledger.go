@@ -101,7 +101,7 @@ func Open(path string) (*Ledger, error) {
 		return nil, fmt.Errorf("ledger: %w", err)
 	}
 	l := &Ledger{path: path, key: key, memory: memory, now: time.Now}
-	m, err := l.recall() // before the file is read: another process may append meanwhile
+	m, err := l.readMemory() // before the file is read: another process may append meanwhile
 	if err != nil {
 		return l, err
 	}
@@ -197,12 +197,12 @@ func (l *Ledger) AppendFrom(f func(before []Entry) (Entry, error)) (Entry, error
 	if err != nil {
 		return e, fmt.Errorf("ledger: %w", err)
 	}
-	m, err := l.recall()
+	m, err := l.readMemory()
 	if err != nil {
 		return e, err
 	}
 	m.head = Head{e.Seq, mac}
-	return e, l.remember(m)
+	return e, l.writeMemory(m)
 }
 
 // lock takes the lock of all that is written here, also by other processes.
@@ -275,7 +275,7 @@ type read struct {
 // readLine reads line i, from 0, behind one with the MAC. Each line can be held
 // against the one before it alone, for that is checked against its own.
 func (l *Ledger) readLine(i int, previous string, line []byte, known int) (r read) {
-	if r.mac, r.broken = l.open(previous, line); !r.broken.IsZero() || i < known {
+	if r.mac, r.broken = l.verifyLine(previous, line); !r.broken.IsZero() || i < known {
 		return r
 	}
 	if err := json.Unmarshal(line, &r.entry); err != nil || r.entry.Seq != int64(i)+1 {

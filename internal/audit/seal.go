@@ -28,8 +28,8 @@ type memory struct {
 	head  Head  // of the ledger
 }
 
-// recall reads the memory; the zero memory if there is none.
-func (l *Ledger) recall() (m memory, err error) {
+// readMemory reads the memory; the zero memory if there is none.
+func (l *Ledger) readMemory() (m memory, err error) {
 	data, err := os.ReadFile(l.memory)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && len(data) == 0 {
 		return memory{}, nil
@@ -43,8 +43,8 @@ func (l *Ledger) recall() (m memory, err error) {
 	return m, nil
 }
 
-// remember replaces the memory. The lock of the ledger must be held.
-func (l *Ledger) remember(m memory) error {
+// writeMemory replaces the memory. The lock of the ledger must be held.
+func (l *Ledger) writeMemory(m memory) error {
 	if err := os.MkdirAll(filepath.Dir(l.memory), 0o700); err != nil {
 		return err
 	}
@@ -71,12 +71,12 @@ func (l *Ledger) Saved(n int64) error {
 		return err
 	}
 	defer unlock()
-	m, err := l.recall()
+	m, err := l.readMemory()
 	if err != nil {
 		return err
 	}
 	m.saves = n
-	return l.remember(m)
+	return l.writeMemory(m)
 }
 
 // Tidy removes temporary files that killed processes left behind beside the memory of the
@@ -109,6 +109,6 @@ func Remove(path string) error {
 
 // Saves returns what [Ledger.Saved] was told last; 0 if nothing is known.
 func (l *Ledger) Saves() (int64, error) {
-	m, err := l.recall()
+	m, err := l.readMemory()
 	return m.saves, err
 }

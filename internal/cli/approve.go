@@ -48,7 +48,7 @@ decide here: your choice holds, whatever the agent submits next.
 This works only on a terminal, and not on one that the agent opened: it shows a word
 that you must type. No flag bypasses that.`),
 		Example: "  code-intel approve\n  code-intel approve retry --guidance \"keep the old signature\"\n  code-intel approve fix-auth-timeout reject",
-		Args:    asUsed,
+		Args:    checkArguments,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			p, err := a.project()
 			if err != nil {
@@ -61,8 +61,8 @@ that you must type. No flag bypasses that.`),
 	return a.withJSON(cmd)
 }
 
-// decided is a decision that has been recorded.
-type decided struct {
+// recordedDecision is a decision that has been recorded.
+type recordedDecision struct {
 	Session  string `json:"session_id,omitempty"`
 	Pipeline string `json:"workspace,omitempty"`
 	Phase    string `json:"phase"`
@@ -70,16 +70,16 @@ type decided struct {
 	Guidance string `json:"guidance,omitempty"`
 }
 
-func (d *decided) Text() string {
+func (d *recordedDecision) Text() string {
 	if d.Pipeline != "" {
 		return fmt.Sprintf("%s at %s: %s. It applies from the agent's next call on.", d.Pipeline, d.Phase, d.Decision)
 	}
 	return fmt.Sprintf("%s in %s: %s. It applies from the agent's next submit_phase on.", d.Session, d.Phase, d.Decision)
 }
 
-// A matter is a question that waits for a person's decision.
-type matter struct {
-	decided // but for the decision
+// An openQuestion is a question that waits for a person's decision.
+type openQuestion struct {
+	recordedDecision // but for the decision
 	*workflow.Question
 	head    string   // one line
 	reworks []string // those of the options for which words are wanted
@@ -88,10 +88,10 @@ type matter struct {
 	command string // which the person runs
 }
 
-func (m *matter) name() string { return cmp.Or(m.Session, path.Base(m.Pipeline)) }
+func (m *openQuestion) name() string { return cmp.Or(m.Session, path.Base(m.Pipeline)) }
 
 // check returns a Problem if this decision cannot be made here.
-func (m *matter) check(decision string) error {
+func (m *openQuestion) check(decision string) error {
 	if slices.Contains(m.Options, decision) || slices.Contains(m.Unlisted, decision) {
 		return nil
 	}
@@ -100,16 +100,16 @@ func (m *matter) check(decision string) error {
 }
 
 func (a *app) decide(ctx context.Context, p *project.Project, args []string, guidance string) error {
-	m, decision, err := a.matter(ctx, p, args)
+	m, decision, err := a.findQuestion(ctx, p, args)
 	if err != nil {
 		return err
 	}
 	m.Decision, m.Guidance = decision, guidance
-	return a.put(ctx, m)
+	return a.askPerson(ctx, m)
 }
 
-// put asks the person at the terminal, and records what they decide.
-func (a *app) put(ctx context.Context, m *matter) error {
+// askPerson asks the person at the terminal, and records what they decide.
+func (a *app) askPerson(ctx context.Context, m *openQuestion) error {
 	if err := m.Takes(approval.Terminal); err != nil {
 		return err
 	}
@@ -118,7 +118,7 @@ func (a *app) put(ctx context.Context, m *matter) error {
 			return err
 		}
 	}
-	if err := a.person(m); err != nil {
+	if err := a.checkPersonPresent(m); err != nil {
 		return err
 	}
 	tty, err := os.OpenFile("/dev/tty", os.O_RDWR, 0)
@@ -126,19 +126,19 @@ func (a *app) put(ctx context.Context, m *matter) error {
 		return environment{fmt.Errorf("no terminal: %w", err)}
 	}
 	defer tty.Close()
-	if err := asks(tty, m); err != nil {
+	if err := askOnTerminal(tty, m); err != nil {
 		return err
 	}
 	if err := m.by.Decide(ctx, m.Question, workflow.Choice{Option: m.Decision, Guidance: m.Guidance,
 		Channel: approval.Terminal}); err != nil {
 		return err
 	}
-	return a.print(&m.decided)
+	return a.print(&m.recordedDecision)
 }
 
-// matter returns what the arguments are about, and the decision among them: a word
+// findQuestion returns what the arguments are about, and the decision among them: a word
 // that some gate knows. Without a name it is what waits.
-func (a *app) matter(ctx context.Context, p *project.Project, args []string) (m *matter, decision string, err error) {
+func (a *app) findQuestion(ctx context.Context, p *project.Project, args []string) (m *openQuestion, decision string, err error) {
 	words := slices.Concat(session.Decisions(), engine.Words())
 	name := ""
 	for _, arg := range args {
@@ -152,10 +152,10 @@ func (a *app) matter(ctx context.Context, p *project.Project, args []string) (m 
 		}
 	}
 	if name != "" {
-		m, err = a.named(ctx, p, name)
+		m, err = a.questionOf(ctx, p, name)
 		return m, decision, err
 	}
-	all, err := a.waiting(ctx, p)
+	all, err := a.openQuestions(ctx, p)
 	switch {
 	case err != nil:
 		return nil, "", err
@@ -173,8 +173,8 @@ func (a *app) matter(ctx context.Context, p *project.Project, args []string) (m 
 	return all[0], decision, nil
 }
 
-// named returns what the session or pipeline of a name waits for.
-func (a *app) named(ctx context.Context, p *project.Project, name string) (*matter, error) {
+// questionOf returns what the session or pipeline of a name waits for.
+func (a *app) questionOf(ctx context.Context, p *project.Project, name string) (*openQuestion, error) {
 	s, err := a.pipelines()
 	if err != nil {
 		return nil, err
@@ -196,8 +196,8 @@ func (a *app) named(ctx context.Context, p *project.Project, name string) (*matt
 	return a.ofSession(p, r)
 }
 
-// waiting returns everything of the project that waits for a person.
-func (a *app) waiting(ctx context.Context, p *project.Project) (all []*matter, err error) {
+// openQuestions returns everything of the project that waits for a person.
+func (a *app) openQuestions(ctx context.Context, p *project.Project) (all []*openQuestion, err error) {
 	sessions, err := savedsessions.List(p)
 	if err != nil {
 		return nil, err
@@ -223,7 +223,7 @@ func (a *app) waiting(ctx context.Context, p *project.Project) (all []*matter, e
 	return all, err
 }
 
-func (a *app) ofSession(p *project.Project, r *savedsessions.Record) (*matter, error) {
+func (a *app) ofSession(p *project.Project, r *savedsessions.Record) (*openQuestion, error) {
 	s, err := a.sessions(p)
 	if err != nil {
 		return nil, err
@@ -233,25 +233,25 @@ func (a *app) ofSession(p *project.Project, r *savedsessions.Record) (*matter, e
 		return nil, err
 	}
 	q.Holder = r.Holder
-	return newMatter(p, s, q, decided{Session: q.ID, Phase: q.Name}, fmt.Sprintf("Session %s, %s", q.ID, q.Phase)), nil
+	return newOpenQuestion(p, s, q, recordedDecision{Session: q.ID, Phase: q.Name}, fmt.Sprintf("Session %s, %s", q.ID, q.Phase)), nil
 }
 
-func ofPipeline(p *project.Project, s *service.Service, q *workflow.Question) *matter {
-	m := newMatter(p, s, q, decided{Pipeline: q.ID, Phase: q.Name}, fmt.Sprintf("Pipeline %s, %s: %s", q.ID, q.Phase, q.Title))
+func ofPipeline(p *project.Project, s *service.Service, q *workflow.Question) *openQuestion {
+	m := newOpenQuestion(p, s, q, recordedDecision{Pipeline: q.ID, Phase: q.Name}, fmt.Sprintf("Pipeline %s, %s: %s", q.ID, q.Phase, q.Title))
 	m.reworks = []string{"reject", "guide", "revise"}
 	return m
 }
 
-func newMatter(p *project.Project, by workflow.Decider, q *workflow.Question, d decided, head string) *matter {
+func newOpenQuestion(p *project.Project, by workflow.Decider, q *workflow.Question, d recordedDecision, head string) *openQuestion {
 	words := msg.In(p.Config.Lang)
-	return &matter{decided: d, Question: q, head: head, words: words, by: by, command: "approve"}
+	return &openQuestion{recordedDecision: d, Question: q, head: head, words: words, by: by, command: "approve"}
 }
 
 var pid = lazyregexp.MustCompile(`^pid (\d+),`)
 
-// person returns a Problem unless a person may be sitting there: on a terminal,
+// checkPersonPresent returns a Problem unless a person may be sitting there: on a terminal,
 // and not on one that the agent's program opened.
-func (a *app) person(m *matter) error {
+func (a *app) checkPersonPresent(m *openQuestion) error {
 	way := msg.New("cli.open_terminal_of_your_own", m.command, m.name())
 	if !a.onTerminal() {
 		return problem.New(notAPerson, "cli.decisions_person_standard_input_output").OrSay(way)
@@ -276,9 +276,9 @@ func outsideAgent(holder string, way msg.Message) error {
 	return nil
 }
 
-// asks shows the matter on the terminal and stores the decision that is typed there in it.
+// askOnTerminal shows the matter on the terminal and stores the decision that is typed there in it.
 // It also wants a word typed that is shown on the terminal alone.
-func asks(tty io.ReadWriter, m *matter) error {
+func askOnTerminal(tty io.ReadWriter, m *openQuestion) error {
 	lines := bufio.NewReader(io.LimitReader(tty, 1<<16))
 	answer := func(question string) (string, error) {
 		fmt.Fprint(tty, question)

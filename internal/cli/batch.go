@@ -158,7 +158,7 @@ func (b *batch) open(ctx context.Context, dir string) error {
 		return err
 	}
 	b.engine = b.engine.WithMeaning(b.model.Ready())
-	return b.app.without(b.model.Sync(ctx, func(int, int) {}))
+	return b.app.explainMissingModel(b.model.Sync(ctx, func(int, int) {}))
 }
 
 func (b *batch) close() error {

@@ -30,7 +30,7 @@ of it older than --days; temporary files of processes that were killed; and, wit
 Nothing is removed that a resumable session needs. Commits that exist nowhere else are
 named: "git branch NAME COMMIT" brings one back until git collects its garbage.`),
 		Example: "  code-intel clean --dry-run\n  code-intel clean --days 7 --branches\n  code-intel clean --yes --json",
-		Args:    asUsed,
+		Args:    checkArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if days < 0 {
 				return problem.New(problem.InvalidArgument, "cli.days_out_of_range", days).Or("cli.give_number_from")
@@ -47,7 +47,7 @@ named: "git branch NAME COMMIT" brings one back until git collects its garbage.`
 			if err != nil {
 				return err
 			}
-			c := &cleaned{Plan: plan}
+			c := &cleanupReport{Plan: plan}
 			if dryRun || len(plan.Items) == 0 {
 				return a.print(c)
 			}
@@ -77,14 +77,14 @@ named: "git branch NAME COMMIT" brings one back until git collects its garbage.`
 	return a.withJSON(cmd)
 }
 
-// cleaned lists the leftovers that would be removed, or have been.
-type cleaned struct {
+// cleanupReport lists the leftovers that would be removed, or have been.
+type cleanupReport struct {
 	*savedsessions.Plan
 	Done bool `json:"done"` // it was taken away
 }
 
 // Text is a table of what goes and what stays although it is old.
-func (c *cleaned) Text() string {
+func (c *cleanupReport) Text() string {
 	var b strings.Builder
 	var bytes int64
 	only := 0

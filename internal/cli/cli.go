@@ -76,7 +76,7 @@ type app struct {
 
 	lang   msg.Language // of the project, once one is open
 	opened string       // its root
-	bar    *bar         // of work that an answer waits for
+	bar    *progressBar // of work that an answer waits for
 
 	highlight *regexp.Regexp // what is highlighted in the lines of an answer; nil: nothing
 }
@@ -111,7 +111,7 @@ func Main(ctx context.Context, args []string, in io.Reader, out, err io.Writer) 
 	if failure == nil {
 		return exitDone
 	}
-	if own := quiet(0); errors.As(failure, &own) {
+	if own := exitStatus(0); errors.As(failure, &own) {
 		return int(own)
 	}
 	status := a.status(failure)
@@ -137,7 +137,7 @@ func (a *app) status(err error) int {
 	case p != nil:
 		return statusOf(p.Code)
 	case errors.Is(err, context.Canceled), errors.Is(err, fs.ErrPermission), errors.Is(err, fs.ErrNotExist),
-		errors.As(err, &execErr), errors.As(err, &number), wayOut(err) != "":
+		errors.As(err, &execErr), errors.As(err, &number), adviceFor(err) != "":
 		return exitEnvironment
 	}
 	return exitInternal
@@ -170,7 +170,7 @@ func (a *app) complain(cmd *cobra.Command, err error) {
 	if p := problem.Of(err); p != nil {
 		words := a.words(cmd.Name())
 		r.Error, r.Message, r.Next = p.Code, words.Text(p.Message), words.Texts(p.Next)
-	} else if way := wayOut(err); way != "" {
+	} else if way := adviceFor(err); way != "" {
 		if p := systemerror.Of(err); p != nil {
 			r.Error = p.Code
 		}
@@ -309,7 +309,7 @@ func (a *app) incomplete(why string) func(*cobra.Command, []string) error {
 
 // begin runs before every command, once its arguments are known to be right.
 func (a *app) begin(cmd *cobra.Command, _ []string) error {
-	if err := inGroups(cmd); err != nil {
+	if err := checkFlagGroups(cmd); err != nil {
 		return err
 	}
 	var level slog.Level

@@ -26,12 +26,12 @@ import (
 // command means another set by the same name, the key is the command and the flag.
 func closedSets() map[string]func() []string {
 	people := setOf("en", "ja")
-	languages := func() []string { return plain(syntax.Languages()) }
+	languages := func() []string { return stringsOf(syntax.Languages()) }
 	return map[string]func() []string{
 		"log-level":    setOf("debug", "info", "warn", "error"),
 		"collection":   setOf(search.Forest, search.Map, search.Both),
 		"match":        setOf(search.AutoMatch, search.GlobMatch, search.FuzzyMatch),
-		"kind":         func() []string { return plain(filekind.Kinds()) },
+		"kind":         func() []string { return stringsOf(filekind.Kinds()) },
 		"scope":        setOf(install.Project, install.User),
 		"toolsets":     setOf(mcp.Search, mcp.Code, mcp.Forge),
 		"lang":         languages,
@@ -41,9 +41,11 @@ func closedSets() map[string]func() []string {
 	}
 }
 
-func setOf[S ~string](values ...S) func() []string { return func() []string { return plain(values) } }
+func setOf[S ~string](values ...S) func() []string {
+	return func() []string { return stringsOf(values) }
+}
 
-func plain[S ~string](list []S) []string {
+func stringsOf[S ~string](list []S) []string {
 	out := make([]string, len(list))
 	for i, s := range list {
 		out[i] = string(s)
@@ -122,7 +124,7 @@ func (a *app) completeArguments(root *cobra.Command) {
 	below = func(cmd *cobra.Command) {
 		name := strings.TrimPrefix(cmd.CommandPath(), root.Name()+" ")
 		if list := sets[name]; list != nil {
-			cmd.ValidArgsFunction = a.offer(list)
+			cmd.ValidArgsFunction = a.completeFrom(list)
 		}
 		if folders[name] {
 			cmd.ValidArgsFunction = func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
@@ -136,16 +138,16 @@ func (a *app) completeArguments(root *cobra.Command) {
 	below(root)
 }
 
-// offer completes an argument with the names of a list, but those that were given.
-func (a *app) offer(list func(context.Context) ([]string, error)) cobra.CompletionFunc {
+// completeFrom completes an argument with the names of a list, but those that were given.
+func (a *app) completeFrom(list func(context.Context) ([]string, error)) cobra.CompletionFunc {
 	return func(cmd *cobra.Command, given []string, typed string) (names []string, _ cobra.ShellCompDirective) {
 		a.log = slog.New(slog.DiscardHandler) // the command has not begun
-		if _, _, many := operandsOf(cmd); len(given) > 0 && !many {
+		if _, _, many := operandsInUseLine(cmd); len(given) > 0 && !many {
 			return nil, cobra.ShellCompDirectiveNoFileComp
 		}
 		all, _ := list(cmd.Context()) // there is nowhere to say what is wrong
 		for _, name := range all {
-			if strings.HasPrefix(name, typed) && !slices.Contains(given, name) && harmless(name) {
+			if strings.HasPrefix(name, typed) && !slices.Contains(given, name) && safeForShell(name) {
 				names = append(names, name)
 			}
 		}
@@ -153,9 +155,9 @@ func (a *app) offer(list func(context.Context) ([]string, error)) cobra.Completi
 	}
 }
 
-// harmless reports whether a name may be on the line of a shell as it is: some put it there
+// safeForShell reports whether a name may be on the line of a shell as it is: some put it there
 // so, and would run what is in it, and all show it on the terminal.
-func harmless(name string) bool {
+func safeForShell(name string) bool {
 	word := name[:min(1, len(name))] + strings.ReplaceAll(name[min(1, len(name)):], "#", "") // a.ts#Router
 	return quote.Shell(word) == word && quote.Text(name) == name
 }

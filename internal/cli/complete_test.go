@@ -48,7 +48,7 @@ func TestOffersAreHarmless(t *testing.T) {
 	all := []string{"$(touch ran)", "`touch ran`", "a;b", "a\x1b[2J", "a\nb", "a\u202eb", "#a", "-rf", "", "a\x9b2J"}
 	list := func(context.Context) ([]string, error) { return append(all, names...), nil }
 	a := new(app)
-	got, _ := a.offer(list)(a.command(commands), nil, "")
+	got, _ := a.completeFrom(list)(a.command(commands), nil, "")
 	if !slices.Equal(got, names) {
 		t.Errorf("offered: %q, want %q", got, names)
 	}
@@ -63,7 +63,7 @@ func TestArgumentsAreCompleted(t *testing.T) {
 	}
 	var below func(*cobra.Command)
 	below = func(cmd *cobra.Command) {
-		all, _, _ := operandsOf(cmd)
+		all, _, _ := operandsInUseLine(cmd)
 		if len(all) > 0 && cmd.ValidArgsFunction == nil && cmd.ValidArgs == nil && !free[cmd.CommandPath()] {
 			t.Errorf("%s completes none of %v", cmd.CommandPath(), all)
 		}

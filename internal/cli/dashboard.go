@@ -45,7 +45,7 @@ token that is new each time. Press Ctrl-C to stop.
 Where a session waits for your decision, you can make it on the page, if the command was
 started on a terminal, and not on one that the agent opened.`),
 		Example: "  code-intel dashboard\n  code-intel dashboard --port 8138 --open",
-		Args:    asUsed,
+		Args:    checkArguments,
 		RunE:    func(cmd *cobra.Command, _ []string) error { return a.showPage(cmd.Context(), &o) },
 	}
 	f := cmd.Flags()
@@ -88,7 +88,7 @@ func (a *app) showPage(ctx context.Context, o *dashboardFlags) error {
 	if err != nil {
 		return environment{err}
 	}
-	alone := a.alone()
+	alone := a.checkNoAgent()
 	d, err := dashboard.New(dashboard.Options{
 		Root: root, Version: versionOf().Version, Log: a.log, Now: time.Now,
 		Person: func(holder string) error {
@@ -98,7 +98,7 @@ func (a *app) showPage(ctx context.Context, o *dashboardFlags) error {
 			return outsideAgent(holder, msg.New("cli.start_dashboard_in_terminal"))
 		},
 		Examine: func(ctx context.Context) *doctor.Report {
-			return doctor.Examine(ctx, root, exec.LookPath, a.places(), a.log)
+			return doctor.Examine(ctx, root, exec.LookPath, a.installPlaces(), a.log)
 		},
 	})
 	if err != nil {
@@ -145,9 +145,9 @@ func address(d *dashboard.Server, l net.Listener, host, root string) *pageAddres
 	return p
 }
 
-// alone returns a Problem unless a person may have started the command: on a
+// checkNoAgent returns a Problem unless a person may have started the command: on a
 // terminal that no agent opened.
-func (a *app) alone() error {
+func (a *app) checkNoAgent() error {
 	way := msg.New("cli.start_dashboard_in_terminal")
 	if !a.onTerminal() {
 		return problem.New(notAPerson, "cli.dashboard_not_started_terminal").OrSay(way)

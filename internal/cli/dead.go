@@ -21,7 +21,7 @@ in strings, templates and settings; in Go, types tell which one is meant. Not li
 what modules export, entry points, tests, methods that implement or override something,
 and anything with a decorator, an annotation or an attribute.`),
 		Example: "  code-intel dead\n  code-intel dead internal --lang go\n  code-intel dead --json | jq -r '.symbols[] | select(.confidence == \"certain\") | .file + \":\" + (.line | tostring)'",
-		Args:    asUsed,
+		Args:    checkArguments,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return ask(a, cmd, args, &q.Where, func(c *code) (*deadcode.Answer, error) {
 				return deadcode.New(c.project, c.index, c.search).Find(cmd.Context(), q)
@@ -30,7 +30,7 @@ and anything with a decorator, an annotation or an attribute.`),
 		ValidArgsFunction: filesAfter(0),
 	}
 	cmd.Flags().StringVar(&q.Language, "lang", "", "only code in this `language`")
-	where(cmd, &q.Where)
-	page(cmd, &q.Page)
+	addFilterFlags(cmd, &q.Where)
+	addPageFlags(cmd, &q.Page)
 	return a.withJSON(cmd)
 }

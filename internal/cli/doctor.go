@@ -24,9 +24,9 @@ func (a *app) doctor() *cobra.Command {
 		Use:     "doctor",
 		Short:   "Diagnose the setup and suggest fixes",
 		Example: "  code-intel doctor\n  code-intel doctor --json",
-		Args:    asUsed,
+		Args:    checkArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			r := doctor.Examine(cmd.Context(), a.dir(), exec.LookPath, a.places(), a.log)
+			r := doctor.Examine(cmd.Context(), a.dir(), exec.LookPath, a.installPlaces(), a.log)
 			a.embedding(cmd.Context(), r)
 			if err := a.print(r); err != nil {
 				return err
@@ -81,12 +81,12 @@ func (a *app) embedding(ctx context.Context, r *doctor.Report) {
 	r.Findings = append(r.Findings, f)
 }
 
-// places are where the program may be set up: none, if the project cannot be read,
+// installPlaces are where the program may be set up: none, if the project cannot be read,
 // which the doctor reports itself.
-func (a *app) places() (all []install.Place) {
+func (a *app) installPlaces() (all []install.Place) {
 	for _, client := range registry.All {
 		for _, scope := range []install.Scope{install.Project, install.User} {
-			p, err := a.place(client, installing{scope: string(scope)})
+			p, err := a.installPlace(client, installOptions{scope: string(scope)})
 			if err != nil {
 				return nil
 			}

@@ -20,7 +20,7 @@ and further places that fit. Ask in words that the code would use: "delete old l
 of an agent" finds what "why does the list never grow" does not. For a file: what it declares
 and imports, what imports it, and the files that usually change with it.`),
 		Example: "  code-intel explore \"where are requests retried\"\n  code-intel explore Server.Handle\n  code-intel explore internal/server.go:42\n  code-intel explore internal/server.go\n  code-intel explore --json Client.do | jq -r '.places[].called_by[]?.file'",
-		Args:    asUsed,
+		Args:    checkArguments,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return ask(a, cmd, args[1:], &q.Where, func(c *code) (*explore.Answer, error) {
 				q.Query = a.target(c.project.Root, args[0])
@@ -29,7 +29,7 @@ and imports, what imports it, and the files that usually change with it.`),
 		},
 		ValidArgsFunction: a.completeName,
 	}
-	counting(cmd, &q.MaxTokens, "max-tokens", "", "length of the answer in tokens of about four characters (default 2500)")
-	where(cmd, &q.Where)
+	countFlag(cmd, &q.MaxTokens, "max-tokens", "", "length of the answer in tokens of about four characters (default 2500)")
+	addFilterFlags(cmd, &q.Where)
 	return a.withJSON(cmd)
 }

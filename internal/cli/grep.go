@@ -20,8 +20,8 @@ import (
 	"codeintel/internal/text/quote"
 )
 
-// grepping holds the options of one run of grep.
-type grepping struct {
+// grepOptions holds the options of one run of grep.
+type grepOptions struct {
 	q             search.TextQuery
 	patterns      []string // of -e
 	fixed         bool
@@ -42,7 +42,7 @@ type grepping struct {
 }
 
 func (a *app) grep() *cobra.Command {
-	g := &grepping{seen: map[string]bool{}}
+	g := &grepOptions{seen: map[string]bool{}}
 	extended := false
 	cmd := &cobra.Command{
 		Use:   "grep PATTERN [PATH…]",
@@ -63,7 +63,7 @@ searched), -n (lines are numbered), -H, -I, -s and --color.`),
 			if len(g.patterns) > 0 {
 				return nil
 			}
-			return asUsed(cmd, args)
+			return checkArguments(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			g.q.Pattern = g.patterns
@@ -92,15 +92,15 @@ searched), -n (lines are numbered), -H, -I, -s and --color.`),
 	cmd.MarkFlagsMutuallyExclusive("ignore-case", "smart-case")
 	cmd.MarkFlagsMutuallyExclusive("fixed-strings", "regex")
 	cmd.MarkFlagsMutuallyExclusive("files-with-matches", "count", "vimgrep")
-	where(cmd, &g.q.Where)
-	pageLimited(cmd, &g.q.Page, "")
-	g.habits(cmd)
+	addFilterFlags(cmd, &g.q.Where)
+	addPageFlagsWithShort(cmd, &g.q.Page, "")
+	g.addKnownOptions(cmd)
 	return a.withJSON(cmd)
 }
 
-// habits adds the options that people know from grep and ripgrep: those that change nothing
+// addKnownOptions adds the options that people know from grep and ripgrep: those that change nothing
 // here, those that have another name here, and those that are not supported.
-func (g *grepping) habits(cmd *cobra.Command) {
+func (g *grepOptions) addKnownOptions(cmd *cobra.Command) {
 	f := cmd.Flags()
 	f.BoolVarP(&g.quiet, "quiet", "q", false, "print nothing: the status is 0 if there is a match and 1 if not")
 	f.BoolVarP(&g.line, "line-regexp", "x", false, "match whole lines only")
@@ -121,7 +121,7 @@ func (g *grepping) habits(cmd *cobra.Command) {
 		"only-matching": "o", "files-without-match": "L", "perl-regexp": "P", "max-count": "m", "null": "Z",
 		"hidden": "", "no-ignore": "",
 	} {
-		f.VarPF(lacking(name), name, short, "not supported").NoOptDefVal = "true"
+		f.VarPF(unsupportedOption(name), name, short, "not supported").NoOptDefVal = "true"
 		_ = f.MarkHidden(name)
 	}
 	other := map[string]string{
@@ -133,14 +133,14 @@ func (g *grepping) habits(cmd *cobra.Command) {
 	})
 }
 
-// lacking is the value of an option of grep that is not supported.
-type lacking string
+// unsupportedOption is the value of an option of grep that is not supported.
+type unsupportedOption string
 
-func (l lacking) String() string { return "" }
-func (l lacking) Type() string   { return "bool" }
+func (l unsupportedOption) String() string { return "" }
+func (l unsupportedOption) Type() string   { return "bool" }
 
 // Set refuses the option, and says what to write.
-func (l lacking) Set(string) error {
+func (l unsupportedOption) Set(string) error {
 	p := problem.New(problem.InvalidArgument, "cli.grep_option_missing", "--"+string(l))
 	switch l {
 	case "max-count":
@@ -154,7 +154,7 @@ func (l lacking) Set(string) error {
 }
 
 // runGrep asks and prints. Paths may be several, all of one project.
-func (a *app) runGrep(cmd *cobra.Command, g *grepping, args []string) error {
+func (a *app) runGrep(cmd *cobra.Command, g *grepOptions, args []string) error {
 	at, inside, err := a.locateAll(args)
 	if err != nil {
 		return err
@@ -183,10 +183,10 @@ func (a *app) runGrep(cmd *cobra.Command, g *grepping, args []string) error {
 	if every && limited && len(inside) > 1 {
 		inside = inside[:1]
 	}
-	return a.use(cmd, at, func(c *code) error {
+	return a.withCode(cmd, at, func(c *code) error {
 		g.q.Globs = globsFrom(c.project.Root, g.q.Globs)
 		if g.q.Path != "" {
-			inside = []string{a.within(c.project.Root, g.q.Path)}
+			inside = []string{a.pathInside(c.project.Root, g.q.Path)}
 		}
 		if !every && len(inside) == 1 {
 			return a.grepPage(cmd, c, g, inside[0])
@@ -196,7 +196,7 @@ func (a *app) runGrep(cmd *cobra.Command, g *grepping, args []string) error {
 }
 
 // wholeLines makes the patterns match whole lines only.
-func (g *grepping) wholeLines() {
+func (g *grepOptions) wholeLines() {
 	for i, p := range g.q.Pattern {
 		if g.fixed {
 			p = regexp.QuoteMeta(p)
@@ -207,7 +207,7 @@ func (g *grepping) wholeLines() {
 }
 
 // narrow turns the globs of --include and the like into those of -g.
-func (g *grepping) narrow() {
+func (g *grepOptions) narrow() {
 	g.q.Globs = append(g.q.Globs, g.include...)
 	for _, glob := range g.exclude {
 		g.q.Globs = append(g.q.Globs, "!"+glob)
@@ -243,7 +243,7 @@ func (a *app) locateAll(names []string) (root string, inside []string, err error
 }
 
 // grepPage prints the first matches, or those after a cursor, grouped by file.
-func (a *app) grepPage(cmd *cobra.Command, c *code, g *grepping, inside string) error {
+func (a *app) grepPage(cmd *cobra.Command, c *code, g *grepOptions, inside string) error {
 	q := g.q
 	q.Path = inside
 	got, err := c.search.Text(cmd.Context(), q)
@@ -254,12 +254,12 @@ func (a *app) grepPage(cmd *cobra.Command, c *code, g *grepping, inside string) 
 		g.cut(&got.Matches[i])
 	}
 	a.highlight = g.expression(bool(a.paint))
-	return a.ended(got)
+	return a.printAnswer(got)
 }
 
 // grepAll prints all matches in the form asked for. Files that two paths name are shown
 // once.
-func (a *app) grepAll(ctx context.Context, c *code, g *grepping, inside []string) error {
+func (a *app) grepAll(ctx context.Context, c *code, g *grepOptions, inside []string) error {
 	out := bufio.NewWriter(a.out)
 	shown := shownAs(c.project.Root)
 	var whole *search.TextAnswer
@@ -297,7 +297,7 @@ func (a *app) grepAll(ctx context.Context, c *code, g *grepping, inside []string
 	if g.quiet {
 		switch {
 		case g.found == 0 && !whole.Complete:
-			return quiet(exitEnvironment)
+			return exitStatus(exitEnvironment)
 		case g.found == 0:
 			return errNo
 		}
@@ -315,7 +315,7 @@ func (a *app) grepAll(ctx context.Context, c *code, g *grepping, inside []string
 	}
 	switch {
 	case g.found == 0 && !whole.Complete:
-		return quiet(exitEnvironment) // there may be some
+		return exitStatus(exitEnvironment) // there may be some
 	case g.found == 0:
 		return errNo
 	}
@@ -323,7 +323,7 @@ func (a *app) grepAll(ctx context.Context, c *code, g *grepping, inside []string
 }
 
 // grepJSON prints all matches as one answer.
-func (a *app) grepJSON(ctx context.Context, c *code, g *grepping, inside []string) error {
+func (a *app) grepJSON(ctx context.Context, c *code, g *grepOptions, inside []string) error {
 	var all *search.TextAnswer
 	seen := map[string]bool{}
 	for _, at := range inside {
@@ -359,17 +359,17 @@ func (a *app) grepJSON(ctx context.Context, c *code, g *grepping, inside []strin
 		all.Matches = []search.TextMatch{}
 	}
 	all.Files, all.Total, all.Shown = len(seen), len(all.Matches), len(all.Matches)
-	return a.ended(all)
+	return a.printAnswer(all)
 }
 
 // cut leaves as many lines around a match as were asked for on each side.
-func (g *grepping) cut(m *search.TextMatch) {
+func (g *grepOptions) cut(m *search.TextMatch) {
 	m.Before = m.Before[max(0, len(m.Before)-g.before):]
 	m.After = m.After[:min(len(m.After), g.after)]
 }
 
 // write prints the matches of one file as grep does.
-func (g *grepping) write(out *bufio.Writer, file string, matches []search.TextMatch) error {
+func (g *grepOptions) write(out *bufio.Writer, file string, matches []search.TextMatch) error {
 	switch {
 	case g.names:
 		_, err := fmt.Fprintln(out, file)
@@ -414,7 +414,7 @@ func (g *grepping) write(out *bufio.Writer, file string, matches []search.TextMa
 }
 
 // expression is what is highlighted, nil if nothing is.
-func (g *grepping) expression(paint bool) *regexp.Regexp {
+func (g *grepOptions) expression(paint bool) *regexp.Regexp {
 	if !paint || g.q.Invert {
 		return nil
 	}
@@ -436,7 +436,7 @@ func (g *grepping) expression(paint bool) *regexp.Regexp {
 }
 
 // refused says of an expression that is none how a text is found.
-func (g *grepping) refused(err error) error {
+func (g *grepOptions) refused(err error) error {
 	if p := problem.Of(err); p != nil && p.Code == problem.InvalidArgument && !g.fixed &&
 		p.Message.Is("search.no_valid_regular_expression_re") {
 		other := *p

@@ -62,10 +62,10 @@ whose payload does not name it.`),
 	}
 }
 
-// quiet is an exit status with which everything has been said.
-type quiet int
+// exitStatus is an exit status with which everything has been said.
+type exitStatus int
 
-func (q quiet) Error() string { return fmt.Sprintf("exit status %d", int(q)) }
+func (q exitStatus) Error() string { return fmt.Sprintf("exit status %d", int(q)) }
 
 func (a *app) answerHook(ctx context.Context, args []string) error {
 	// What so short a process leaves behind need not be collected, short of a lot of it.
@@ -78,7 +78,7 @@ func (a *app) answerHook(ctx context.Context, args []string) error {
 			said = fmt.Sprintf("%q is not a client", args[0])
 		}
 		a.note("code-intel hook: %s; the clients are %s\n", said, known.Names())
-		return quiet(1)
+		return exitStatus(1)
 	}
 	event := ""
 	if len(args) > 1 {
@@ -92,7 +92,7 @@ func (a *app) answerHook(ctx context.Context, args []string) error {
 	if err != nil {
 		return a.reply(e, a.failedHook(e, err))
 	}
-	return a.reply(e, a.hear(ctx, e))
+	return a.reply(e, a.answerEvent(ctx, e))
 }
 
 // reply prints the answer.
@@ -105,14 +105,14 @@ func (a *app) reply(e clients.Event, r clients.Reply) error {
 		a.note("%s\n", out.Stderr)
 	}
 	if out.Status != 0 {
-		return quiet(out.Status)
+		return exitStatus(out.Status)
 	}
 	return nil
 }
 
-// hear asks the session that the event concerns. What goes wrong denies what is
+// answerEvent asks the session that the event concerns. What goes wrong denies what is
 // about to be written while a session is led, and is passed over else.
-func (a *app) hear(ctx context.Context, e clients.Event) (r clients.Reply) {
+func (a *app) answerEvent(ctx context.Context, e clients.Event) (r clients.Reply) {
 	defer func() {
 		if p := recover(); p != nil {
 			r = a.failedHook(e, fmt.Errorf("panic: %v", p))
@@ -130,7 +130,7 @@ func (a *app) hear(ctx context.Context, e clients.Event) (r clients.Reply) {
 			return a.failedHook(e, err)
 		}
 		if e.Name == clients.Config {
-			if state.Guarded(root) && unhooks(e, root) {
+			if state.Guarded(root) && removesOurHooks(e, root) {
 				return clients.Reply{Deny: "A session is running in this project, and with this change the hooks that it relies on would be gone. Change it once the session is over."}
 			}
 			return clients.Reply{}
@@ -144,9 +144,9 @@ func (a *app) hear(ctx context.Context, e clients.Event) (r clients.Reply) {
 			return a.failedHook(e, err)
 		}
 		if h.ID != "" {
-			return said(h, "session", msg.In(p.Config.Lang))
+			return replyOf(h, "session", msg.In(p.Config.Lang))
 		}
-		if led, err := a.hearPipeline(ctx, p, e); err != nil {
+		if led, err := a.answerPipelineEvent(ctx, p, e); err != nil {
 			return a.failedHook(e, err)
 		} else if led != nil {
 			return *led
@@ -181,8 +181,8 @@ func limited(ctx context.Context) (context.Context, context.CancelFunc) {
 	return ctx, func() { end(nil); cancel() }
 }
 
-// hearPipeline asks the pipeline that is led in the project; nil if none is.
-func (a *app) hearPipeline(ctx context.Context, p *project.Project, e clients.Event) (*clients.Reply, error) {
+// answerPipelineEvent asks the pipeline that is led in the project; nil if none is.
+func (a *app) answerPipelineEvent(ctx context.Context, p *project.Project, e clients.Event) (*clients.Reply, error) {
 	if _, err := os.Stat(filepath.Join(p.Root, ".specs")); err != nil && !service.Typed(e) {
 		return nil, nil
 	}
@@ -197,12 +197,12 @@ func (a *app) hearPipeline(ctx context.Context, p *project.Project, e clients.Ev
 	if err != nil && mayWrite(e) {
 		return &clients.Reply{Deny: fmt.Sprintf("The pipeline %s is running in this project, and it could not be determined whether this is allowed: %v", h.ID, err)}, nil
 	}
-	r := said(h, "pipeline", msg.In(p.Config.Lang))
+	r := replyOf(h, "pipeline", msg.In(p.Config.Lang))
 	return &r, nil
 }
 
-// said puts what was decided about a session or a pipeline into words for the client.
-func said(h *workflow.HookResult, kind string, words msg.Printer) clients.Reply {
+// replyOf puts what was decided about a session or a pipeline into words for the client.
+func replyOf(h *workflow.HookResult, kind string, words msg.Printer) clients.Reply {
 	r := clients.Reply{Context: words.Text(h.Context), Note: words.Text(h.Note)}
 	if h.Denied {
 		parts := append([]string{words.Text(h.Reason)}, words.Texts(h.Next)...)
@@ -261,9 +261,9 @@ func (a *app) hookRoots(e clients.Event) (roots []string) {
 	return roots
 }
 
-// unhooks reports whether the client would run our hooks no longer after a change of
+// removesOurHooks reports whether the client would run our hooks no longer after a change of
 // its settings.
-func unhooks(e clients.Event, root string) bool {
+func removesOurHooks(e clients.Event, root string) bool {
 	client := registry.All.Find(e.Client)
 	if client == nil || client.Setup.Hooked == nil {
 		return false

@@ -25,7 +25,7 @@ func (a *app) impact() *cobra.Command {
 			if diff && len(args) < 2 {
 				return nil
 			}
-			return asUsed(cmd, args)
+			return checkArguments(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if !a.json && !q.Details && q.Limit == 0 {
@@ -43,14 +43,14 @@ func (a *app) impact() *cobra.Command {
 		},
 		ValidArgsFunction: a.completeTarget,
 	}
-	counting(cmd, &q.Depth, "depth", "", "how many levels of callers to follow, 1 to 5")
+	countFlag(cmd, &q.Depth, "depth", "", "how many levels of callers to follow, 1 to 5")
 	cmd.Flags().BoolVar(&diff, "diff", false,
 		"use what differs between a commit and the working tree as targets: impact --diff [COMMIT]")
 	cmd.Flags().BoolVar(&sarif, "sarif", false, "with --diff: print the findings as SARIF 2.1.0")
 	cmd.Flags().BoolVar(&annotations, "annotations", false, "with --diff: print the findings as GitHub annotations")
 	cmd.Flags().BoolVar(&q.Details, "details", false, "list all lines and symbols of each file, not only the first")
-	where(cmd, &q.Where)
-	page(cmd, &q.Page)
+	addFilterFlags(cmd, &q.Where)
+	addPageFlags(cmd, &q.Page)
 	a.withJSON(cmd)
 	cmd.MarkFlagsMutuallyExclusive("sarif", "annotations", "json")
 	return cmd
@@ -67,7 +67,7 @@ func (a *app) impactOfDiff(cmd *cobra.Command, args []string, q impact.Query, sa
 	if err != nil {
 		return err
 	}
-	return a.use(cmd, at.root, func(c *code) error {
+	return a.withCode(cmd, at.root, func(c *code) error {
 		q.Globs, q.Path = globsFrom(at.root, q.Globs), at.path
 		got, err := impact.New(c.project, c.index, c.search, c.history).Analyze(cmd.Context(), q)
 		if err != nil {
@@ -98,7 +98,7 @@ func (a *app) target(root, name string) string {
 	if _, there := resolveExisting(root, name[:end]); end == 0 || !there {
 		return name
 	}
-	return a.within(root, name[:end]) + name[end:]
+	return a.pathInside(root, name[:end]) + name[end:]
 }
 
 // completions bounds the symbols that a shell is offered.
@@ -112,7 +112,7 @@ func (a *app) completeTarget(cmd *cobra.Command, _ []string, typed string) ([]st
 	}
 	a.log = slog.New(slog.DiscardHandler) // the command has not begun
 	var names []string
-	err := a.use(cmd, a.dir(), func(c *code) error {
+	err := a.withCode(cmd, a.dir(), func(c *code) error {
 		found, err := c.index.Symbols(cmd.Context(), index.SymbolQuery{Name: typed, Match: index.Prefix,
 			Limit: completions})
 		for _, s := range found {

@@ -49,11 +49,11 @@ func (a *app) project() (*project.Project, error) { return a.open(a.dir()) }
 // may make as much until its first answer.
 const gcPercent = 400
 
-// use opens the project that dir is in, lets do work with it, and closes it. Work
+// withCode opens the project that dir is in, lets do work with it, and closes it. Work
 // that an answer waits for is shown, as a bar.
-func (a *app) use(cmd *cobra.Command, dir string, do func(*code) error) (err error) {
+func (a *app) withCode(cmd *cobra.Command, dir string, do func(*code) error) (err error) {
 	defer memlimit.Garbage(gcPercent)()
-	a.bar = newBar(a.err, time.Now)
+	a.bar = newProgressBar(a.err, time.Now)
 	defer a.bar.end()
 	ctx := softdeadline.WithProgress(cmd.Context(), a.bar.show)
 	cmd.SetContext(ctx)
@@ -82,13 +82,13 @@ func (a *app) index() *cobra.Command {
 		Short:   "Build or update the index",
 		Long:    "Build or update the index of a project: in .code-intel/index once it is set up, before\nthat in the user's cache folder. Only what changed is read again. Searching updates\nthe index too; run this to choose when to wait. With --watch it keeps the index up to date\nuntil it is interrupted, and prints a line to standard error for each update.",
 		Example: "  code-intel index\n  code-intel index --force ~/src/project\n  code-intel index --watch",
-		Args:    asUsed,
+		Args:    checkArguments,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return a.use(cmd, a.dir(args...), func(c *code) error {
+			return a.withCode(cmd, a.dir(args...), func(c *code) error {
 				if err := a.sync(cmd.Context(), c, force); err != nil || !watch {
 					return err
 				}
-				return a.follow(cmd.Context(), c)
+				return a.watchIndex(cmd.Context(), c)
 			})
 		},
 	}
@@ -98,7 +98,7 @@ func (a *app) index() *cobra.Command {
 }
 
 func (a *app) sync(ctx context.Context, c *code, force bool) error {
-	b := newBar(a.err, time.Now)
+	b := newProgressBar(a.err, time.Now)
 	r, err := c.index.Sync(ctx, index.SyncOptions{Force: force, Progress: func(p index.Progress) {
 		b.show(string(p.Stage), p.Done, p.Total, "files")
 	}})
@@ -109,7 +109,7 @@ func (a *app) sync(ctx context.Context, c *code, force bool) error {
 	if err := a.embed(ctx, c); err != nil {
 		return err
 	}
-	return a.print(&synced{Root: c.project.Root, Files: r.Files, Added: r.Added, Changed: r.Changed, Removed: r.Removed,
+	return a.print(&syncResult{Root: c.project.Root, Files: r.Files, Added: r.Added, Changed: r.Changed, Removed: r.Removed,
 		Unchanged: r.Unchanged, Failed: r.Failed, Skipped: counts(r.Skipped), Bytes: r.Bytes, Generation: r.Generation, Seconds: r.Duration.Seconds()})
 }
 
@@ -118,15 +118,15 @@ func (a *app) embed(ctx context.Context, c *code) error {
 	if c.meaning == nil {
 		return nil
 	}
-	b := newBar(a.err, time.Now)
+	b := newProgressBar(a.err, time.Now)
 	err := c.meaning.Sync(ctx, func(done, total int) { b.show("embed", done, total, "chunks") })
 	b.end()
-	return a.without(err)
+	return a.explainMissingModel(err)
 }
 
-// without says that the embedding model cannot be had and how it can, which is no
+// explainMissingModel says that the embedding model cannot be had and how it can, which is no
 // error: searches go on without.
-func (a *app) without(err error) error {
+func (a *app) explainMissingModel(err error) error {
 	p := problem.Of(err)
 	if p == nil {
 		return err
@@ -139,9 +139,9 @@ func (a *app) without(err error) error {
 	return nil
 }
 
-// follow keeps the index up to date until ctx ends, which is how it is meant to
+// watchIndex keeps the index up to date until ctx ends, which is how it is meant to
 // end.
-func (a *app) follow(ctx context.Context, c *code) error {
+func (a *app) watchIndex(ctx context.Context, c *code) error {
 	err := c.index.Follow(ctx, func(r index.SyncReport) {
 		fmt.Fprintf(a.err, "%s  %s: %d added, %d changed, %d removed, in %.0f ms\n", time.Now().Format(time.TimeOnly),
 			text.Counted(r.Files, "file", "s"), r.Added, r.Changed, r.Removed, float64(r.Duration.Microseconds())/1000)
@@ -152,8 +152,8 @@ func (a *app) follow(ctx context.Context, c *code) error {
 	return err
 }
 
-// synced is what an index run did.
-type synced struct {
+// syncResult is what an index run did.
+type syncResult struct {
 	Root       string         `json:"root"`
 	Files      int            `json:"files"`
 	Added      int            `json:"added"`
@@ -168,13 +168,13 @@ type synced struct {
 }
 
 // Text says it in at most two lines.
-func (s *synced) Text() string {
+func (s *syncResult) Text() string {
 	t := fmt.Sprintf("%s indexed in %.1f s: %d added, %d changed, %d removed, %d unchanged",
 		text.Counted(s.Files, "file", "s"), s.Seconds, s.Added, s.Changed, s.Removed, s.Unchanged)
 	if s.Failed > 0 {
 		t += fmt.Sprintf(", %d could not be read", s.Failed)
 	}
-	if list := listed(s.Skipped); list != "" {
+	if list := tallyText(s.Skipped); list != "" {
 		t += "\nnot indexed: " + list
 	}
 	return t

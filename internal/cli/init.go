@@ -20,7 +20,7 @@ func (a *app) init() *cobra.Command {
 		Short:   "Create the project configuration",
 		Long:    "Create .code-intel in a project: settings, prompts for sessions, and verifiers with a\nproposed test command. Files that exist are kept.",
 		Example: "  code-intel init\n  code-intel init --lang ja,en --dry-run ~/src/project",
-		Args:    asUsed,
+		Args:    checkArguments,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if _, err := project.Find(a.dir(args...)); err != nil {
 				return environment{err}
@@ -32,7 +32,7 @@ func (a *app) init() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return a.print(layout(r))
+			return a.print(initReport(r))
 		},
 	}
 	cmd.Flags().StringSliceVar(&o.Langs, "lang", nil,
@@ -41,11 +41,11 @@ func (a *app) init() *cobra.Command {
 	return a.withJSON(cmd)
 }
 
-// layout is the report of init.
-type layout setup.Report
+// initReport is the report of init.
+type initReport setup.Report
 
 // Text says what was done with each file, and what is proposed.
-func (l layout) Text() string {
+func (l initReport) Text() string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s\n", l.Root)
 	kept := 0

@@ -18,7 +18,7 @@ Show how often sessions failed: overall, and by risk, intent, missing slot, over
 gate and planned tool, each compared with the overall rate; and in which phases failures
 were noticed. No rate is given for fewer than five sessions.`),
 		Example: "  code-intel insights\n  code-intel insights --limit 20 --json",
-		Args:    asUsed,
+		Args:    checkArguments,
 		RunE: func(*cobra.Command, []string) error {
 			p, err := a.project()
 			if err != nil {
@@ -31,6 +31,6 @@ were noticed. No rate is given for fewer than five sessions.`),
 			return a.print(in)
 		},
 	}
-	counting(cmd, &limit, "limit", "", "how many recent sessions to look at")
+	countFlag(cmd, &limit, "limit", "", "how many recent sessions to look at")
 	return a.withJSON(cmd)
 }

@@ -21,14 +21,14 @@ import (
 	"codeintel/internal/project/setup"
 )
 
-// installing holds the options of install and uninstall.
-type installing struct {
+// installOptions holds the options of install and uninstall.
+type installOptions struct {
 	scope, plugin, program, lang string
 	statusline, dryRun, yes      bool
 }
 
 func (a *app) install() *cobra.Command {
-	var o installing
+	var o installOptions
 	cmd := a.installer(&cobra.Command{
 		Use:   "install CLIENT…",
 		Short: "Set up coding agents: server, hooks and skills",
@@ -50,7 +50,7 @@ doctor" checks that it works.`),
 }
 
 func (a *app) uninstall() *cobra.Command {
-	var o installing
+	var o installOptions
 	return a.installer(&cobra.Command{
 		Use:   "uninstall CLIENT…",
 		Short: "Remove what install wrote",
@@ -61,8 +61,8 @@ there, apart from your own changes. Anything of ours that you changed stays, and
 	}, &o, install.Uninstall)
 }
 
-// only returns the IDs of the clients that can do something.
-func only(can func(*install.Client) bool) string {
+// clientIDsThat returns the IDs of the clients that can do something.
+func clientIDsThat(can func(*install.Client) bool) string {
 	var all clients.Registry
 	for _, c := range registry.All {
 		if can(c.Setup) {
@@ -72,11 +72,13 @@ func only(can func(*install.Client) bool) string {
 	return all.Names()
 }
 
-func statusLineClients() string { return only(func(c *install.Client) bool { return c.StatusLine }) }
+func statusLineClients() string {
+	return clientIDsThat(func(c *install.Client) bool { return c.StatusLine })
+}
 
 // installer completes one of the two commands.
-func (a *app) installer(cmd *cobra.Command, o *installing, plan func(install.Place) (*install.Plan, error)) *cobra.Command {
-	cmd.Args = asUsed
+func (a *app) installer(cmd *cobra.Command, o *installOptions, plan func(install.Place) (*install.Plan, error)) *cobra.Command {
+	cmd.Args = checkArguments
 	cmd.ValidArgs = strings.Split(registry.All.Names(), ", ")
 	cmd.RunE = func(_ *cobra.Command, args []string) error {
 		named, err := namedClients(args)
@@ -86,7 +88,7 @@ func (a *app) installer(cmd *cobra.Command, o *installing, plan func(install.Pla
 		if o.statusline && !slices.ContainsFunc(named, func(c *clients.Client) bool { return c.Setup.StatusLine }) {
 			return problem.New(problem.InvalidArgument, "cli.only_status_line", statusLineClients()).Or("cli.leave_statusline_out")
 		}
-		var all installed
+		var all installReport
 		for _, client := range named {
 			one, err := a.planned(client, o, plan)
 			if err != nil {
@@ -103,7 +105,7 @@ func (a *app) installer(cmd *cobra.Command, o *installing, plan func(install.Pla
 		return a.print(all)
 	}
 	cmd.Flags().StringVar(&o.scope, "scope", string(install.Project), "`where`: project, or user (all your projects)")
-	pluginClients := only(func(c *install.Client) bool { return c.Plugin != nil })
+	pluginClients := clientIDsThat(func(c *install.Client) bool { return c.Plugin != nil })
 	plugin, dryRun := pluginClients+" only: write a plugin to this `folder` instead of settings", "only show what would be written"
 	if cmd.Name() == "uninstall" {
 		plugin, dryRun = pluginClients+" only: the plugin `folder` that install wrote", "only show what would be removed"
@@ -127,9 +129,9 @@ func namedClients(args []string) (named clients.Registry, err error) {
 	return named, nil
 }
 
-func (a *app) planned(client *clients.Client, o *installing,
+func (a *app) planned(client *clients.Client, o *installOptions,
 	plan func(install.Place) (*install.Plan, error)) (*clientDone, error) {
-	p, err := a.place(client, *o)
+	p, err := a.installPlace(client, *o)
 	if err != nil {
 		return nil, err
 	}
@@ -146,7 +148,7 @@ func (a *app) planned(client *clients.Client, o *installing,
 }
 
 // carryOut does what is planned, if that is anything, once the user agrees.
-func (a *app) carryOut(one *clientDone, o *installing) error {
+func (a *app) carryOut(one *clientDone, o *installOptions) error {
 	if o.dryRun || one.Empty() {
 		return nil
 	}
@@ -162,8 +164,8 @@ func (a *app) carryOut(one *clientDone, o *installing) error {
 	return nil
 }
 
-// place says where a client is to be set up.
-func (a *app) place(client *clients.Client, o installing) (install.Place, error) {
+// installPlace says where a client is to be set up.
+func (a *app) installPlace(client *clients.Client, o installOptions) (install.Place, error) {
 	p := install.Place{Client: client.Setup, Scope: install.Scope(o.scope), Lang: o.lang,
 		Status: o.statusline && client.Setup.StatusLine}
 	if name := client.Variables.Settings; name != "" {
@@ -195,11 +197,11 @@ func (a *app) place(client *clients.Client, o installing) (install.Place, error)
 	if p.Rules = shared; client.Setup.OwnRules {
 		p.Rules = own
 	}
-	return p, homes(&p)
+	return p, fillUserFolders(&p)
 }
 
-// homes fills in where the user's programs keep things.
-func homes(p *install.Place) (err error) {
+// fillUserFolders fills in where the user's programs keep things.
+func fillUserFolders(p *install.Place) (err error) {
 	if p.Home, err = os.UserHomeDir(); err != nil {
 		return environment{err}
 	}
@@ -260,8 +262,8 @@ func (p paint) diff(text string) string {
 	return b.String()
 }
 
-// installed is the report of install and uninstall.
-type installed []clientDone
+// installReport is the report of install and uninstall.
+type installReport []clientDone
 
 type clientDone struct {
 	Client clients.ID    `json:"client"`
@@ -276,7 +278,7 @@ type clientDone struct {
 }
 
 // Text shows the diff where it was not shown yet, and says what was done.
-func (l installed) Text() string {
+func (l installReport) Text() string {
 	var b strings.Builder
 	for i, c := range l {
 		if i > 0 {

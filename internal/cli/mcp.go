@@ -16,8 +16,8 @@ import (
 	"codeintel/internal/project"
 )
 
-// serving is what the flags of mcp say.
-type serving struct {
+// serveOptions is what the flags of mcp say.
+type serveOptions struct {
 	address     string
 	toolsets    []string
 	remote      bool
@@ -32,7 +32,7 @@ type serving struct {
 const tokenVariable = "CODE_INTEL_TOKEN"
 
 func (a *app) mcp() *cobra.Command {
-	s := serving{environment: os.Getenv}
+	s := serveOptions{environment: os.Getenv}
 	cmd := &cobra.Command{
 		Use:   "mcp",
 		Short: "Serve the Model Context Protocol",
@@ -47,7 +47,7 @@ code-intel://file-outline/PATH) and the skills code, forge and outcome as prompt
 --toolsets limits all three. Every revision of the protocol up to 2026-07-28 is
 supported, with and without sessions.`),
 		Example: "  claude mcp add code-intel -- code-intel mcp\n  code-intel mcp --http 127.0.0.1:8137\n  code-intel mcp --toolsets search",
-		Args:    asUsed,
+		Args:    checkArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if err := s.overHTTP(cmd); err != nil {
 				return err
@@ -70,7 +70,7 @@ supported, with and without sessions.`),
 }
 
 // overHTTP refuses an address that is none, and flags that mean nothing without one.
-func (s *serving) overHTTP(cmd *cobra.Command) error {
+func (s *serveOptions) overHTTP(cmd *cobra.Command) error {
 	if cmd.Flags().Changed("http") {
 		if _, _, err := net.SplitHostPort(s.address); err != nil {
 			return problem.New(problem.InvalidArgument, "cli.http_address_not_valid", s.address).Or("cli.give_host_and_port")
@@ -86,7 +86,7 @@ func (s *serving) overHTTP(cmd *cobra.Command) error {
 	return nil
 }
 
-func (a *app) serve(ctx context.Context, s *serving) (err error) {
+func (a *app) serve(ctx context.Context, s *serveOptions) (err error) {
 	root, err := project.Find(a.dir())
 	if err != nil {
 		return environment{err}
@@ -113,7 +113,7 @@ func (a *app) serve(ctx context.Context, s *serving) (err error) {
 	return a.serveHTTP(ctx, server, s)
 }
 
-func (a *app) serveHTTP(ctx context.Context, server *mcp.Server, s *serving) error {
+func (a *app) serveHTTP(ctx context.Context, server *mcp.Server, s *serveOptions) error {
 	token, origin, err := s.token()
 	if err != nil {
 		return err
@@ -142,7 +142,7 @@ func (a *app) serveHTTP(ctx context.Context, server *mcp.Server, s *serving) err
 }
 
 // token returns the bearer token and where it is from, "" if it is new.
-func (s *serving) token() (token, origin string, err error) {
+func (s *serveOptions) token() (token, origin string, err error) {
 	if s.noToken {
 		return "", "", nil
 	}

@@ -35,7 +35,7 @@ Download a model by a name from "code-intel model list", or any model on the hub
 owner/name. Every file is checked against the hash that the hub states. An interrupted
 download continues where it stopped; files that are already there are not downloaded again.`),
 		Example: "  code-intel model pull multilingual-e5-small\n  code-intel model pull my-model --from ./model\n  code-intel model pull my-model --from model.tgz",
-		Args:    asUsed,
+		Args:    checkArguments,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return a.pull(cmd.Context(), args[0], from)
 		},
@@ -59,7 +59,7 @@ func (a *app) pull(ctx context.Context, name, from string) error {
 	if err != nil {
 		return err
 	}
-	b := newBar(a.err, time.Now)
+	b := newProgressBar(a.err, time.Now)
 	const mega = 1 << 20
 	lock, err := hub.Pull(ctx, hub.Request{
 		Name: name, From: from, Dir: dir, Now: time.Now(), Log: a.log,
@@ -72,16 +72,16 @@ func (a *app) pull(ctx context.Context, name, from string) error {
 	if err != nil {
 		return err
 	}
-	return a.print(&pulled{Lock: lock, Folder: hub.Path(dir, lock.Name)})
+	return a.print(&pulledModel{Lock: lock, Folder: hub.Path(dir, lock.Name)})
 }
 
-// pulled is a model that is there now.
-type pulled struct {
+// pulledModel is a model that is there now.
+type pulledModel struct {
 	hub.Lock
 	Folder string `json:"folder"`
 }
 
-func (p *pulled) Text() string {
+func (p *pulledModel) Text() string {
 	var bytes int64
 	for _, f := range p.Files {
 		bytes += f.Size
@@ -100,7 +100,7 @@ func (a *app) modelList() *cobra.Command {
 		Use:     "list",
 		Short:   "List installed models, and those that can be downloaded by a short name",
 		Example: "  code-intel model list\n  code-intel model list --verify --json",
-		Args:    asUsed,
+		Args:    checkArguments,
 		RunE: func(*cobra.Command, []string) error {
 			depth := hub.Sizes
 			if verify {
@@ -114,7 +114,7 @@ func (a *app) modelList() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := a.print(&shelf{Folder: dir, Models: list}); err != nil {
+			if err := a.print(&modelListing{Folder: dir, Models: list}); err != nil {
 				return err
 			}
 			for _, m := range list {
@@ -129,13 +129,13 @@ func (a *app) modelList() *cobra.Command {
 	return a.withJSON(cmd)
 }
 
-// shelf is the models that are there, and those that could be.
-type shelf struct {
+// modelListing is the models that are there, and those that could be.
+type modelListing struct {
 	Folder string      `json:"folder"`
 	Models []hub.Entry `json:"models"`
 }
 
-func (l *shelf) Text() string {
+func (l *modelListing) Text() string {
 	var b strings.Builder
 	w := columns(&b)
 	fmt.Fprintf(w, "builtin\tbuilt in\t\tships in the program; nothing to fetch\n")

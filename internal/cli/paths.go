@@ -79,10 +79,10 @@ func below(root, at string) string {
 	return filepath.ToSlash(rel)
 }
 
-// within returns a path relative to the root that people gave who are in the current
+// pathInside returns a path relative to the root that people gave who are in the current
 // folder, the root itself as ".". One that leads nowhere, or out of the project, is left
 // to those who refuse it.
-func (a *app) within(root, name string) string {
+func (a *app) pathInside(root, name string) string {
 	if at, there := resolveExisting(root, name); there {
 		if !inside(root, at) {
 			return name

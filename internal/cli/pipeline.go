@@ -38,7 +38,7 @@ func (a *app) pipelineShow() *cobra.Command {
 		Use:     "show [NAME]",
 		Short:   "List pipelines, or show one with its journal",
 		Example: "  code-intel pipeline show\n  code-intel pipeline show fix-auth-timeout --json",
-		Args:    asUsed,
+		Args:    checkArguments,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := a.pipelines()
 			if err != nil {
@@ -71,7 +71,7 @@ func (a *app) pipelineReindex() *cobra.Command {
 		Long: strings.TrimSpace(`
 Rebuild .specs/index.json, from which later pipelines learn, from the workspaces in
 .specs. Entries of pipelines whose workspace is gone are kept.`),
-		Args: asUsed,
+		Args: checkArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			s, err := a.pipelines()
 			if err != nil {
@@ -81,7 +81,7 @@ Rebuild .specs/index.json, from which later pipelines learn, from the workspaces
 			if err != nil {
 				return err
 			}
-			return a.print(&reindexed{done})
+			return a.print(&reindexReport{done})
 		},
 	})
 }
@@ -95,7 +95,7 @@ func (a *app) pipelineAbandon() *cobra.Command {
 Abandon a pipeline for good, even while an agent is running it: the agent is told at its
 next call. Nothing in git changes, and the workspace stays as it is.`),
 		Example: "  code-intel pipeline abandon fix-auth-timeout --reason \"not needed any more\"",
-		Args:    asUsed,
+		Args:    checkArguments,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			s, err := a.pipelines()
 			if err != nil {
@@ -167,10 +167,10 @@ func (d *pipelineDetails) Text() string {
 	return b.String()
 }
 
-// reindexed is what became of the index.
-type reindexed struct{ *service.Reindexed }
+// reindexReport is what became of the index.
+type reindexReport struct{ *service.Reindexed }
 
-func (r *reindexed) Text() string {
+func (r *reindexReport) Text() string {
 	text := fmt.Sprintf("%d pipelines", r.Entries)
 	if len(r.Kept) > 0 {
 		text += "\nkept, though the workspace is gone: " + strings.Join(r.Kept, ", ")

@@ -36,22 +36,22 @@ func ask[A found](a *app, cmd *cobra.Command, args []string, w *search.Where, qu
 
 // askAt puts a question to a part of a project.
 func askAt[A found](a *app, cmd *cobra.Command, at location, w *search.Where, question func(*code) (A, error)) error {
-	return a.use(cmd, at.root, func(c *code) error {
+	return a.withCode(cmd, at.root, func(c *code) error {
 		w.Globs = globsFrom(at.root, w.Globs)
 		if w.Path != "" {
-			at.path = a.within(at.root, w.Path)
+			at.path = a.pathInside(at.root, w.Path)
 		}
 		w.Path = at.path
 		got, err := question(c)
 		if err != nil {
 			return err
 		}
-		return a.ended(got)
+		return a.printAnswer(got)
 	})
 }
 
-// ended prints an answer. Nothing found is a no.
-func (a *app) ended(got found) error {
+// printAnswer prints an answer. Nothing found is a no.
+func (a *app) printAnswer(got found) error {
 	if err := a.print(got); err != nil {
 		return err
 	}
@@ -59,24 +59,24 @@ func (a *app) ended(got found) error {
 	case !got.Observed().Empty:
 		return nil
 	case !got.Whole():
-		return quiet(exitEnvironment) // there may be something
+		return exitStatus(exitEnvironment) // there may be something
 	}
 	return errNo
 }
 
-// where and page are the flags that narrow a question and bound its answer.
-func where(cmd *cobra.Command, w *search.Where) {
+// addFilterFlags and page are the flags that narrow a question and bound its answer.
+func addFilterFlags(cmd *cobra.Command, w *search.Where) {
 	cmd.Flags().StringVar(&w.Path, "path", "", "only in this `file` or folder, as seen from the current one")
 	cmd.Flags().StringSliceVarP((*[]string)(&w.Globs), "glob", "g", nil,
 		"only matching files, such as 'src/**/*.go'; '!…' excludes")
 }
 
-func page(cmd *cobra.Command, p *search.Page) { pageLimited(cmd, p, "n") }
+func addPageFlags(cmd *cobra.Command, p *search.Page) { addPageFlagsWithShort(cmd, p, "n") }
 
-// pageLimited is page with another short form of --limit, "" for none.
-func pageLimited(cmd *cobra.Command, p *search.Page, short string) {
+// addPageFlagsWithShort is page with another short form of --limit, "" for none.
+func addPageFlagsWithShort(cmd *cobra.Command, p *search.Page, short string) {
 	p.MaxTokens = 12500 // people can scroll
-	counting(cmd, &p.Limit, "limit", short, "maximum number of results")
+	countFlag(cmd, &p.Limit, "limit", short, "maximum number of results")
 	cmd.Flags().StringVar(&p.Cursor, "cursor", "", "continue where the last answer ended")
 }
 
@@ -102,7 +102,7 @@ message if there is no answer.`),
 				return problem.New(problem.InvalidArgument, "cli.one_argument_too_many_batch", args[1], cmd.CommandPath()).
 					Or("cli.help_says_more", cmd.CommandPath())
 			}
-			return asUsed(cmd, args)
+			return checkArguments(cmd, args)
 		},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if many {
@@ -116,13 +116,13 @@ message if there is no answer.`),
 		ValidArgsFunction: filesAfter(1),
 	}
 	cmd.Flags().BoolVar(&many, "batch", false, "answer the questions on standard input")
-	counting(cmd, &q.NResults, "top", "k", "number of hits (default 10)")
+	countFlag(cmd, &q.NResults, "top", "k", "number of hits (default 10)")
 	cmd.Flags().StringVar((*string)(&q.Collection), "collection", "",
 		"`which` to search: forest (all code), map (agreements of past sessions), or both (default)")
 	cmd.Flags().StringVar(&q.Language, "lang", "", "only code in this `language`")
 	cmd.Flags().StringVar(&q.Cursor, "cursor", "", "continue where the last answer ended")
 	cmd.MarkFlagsMutuallyExclusive("batch", "collection")
-	where(cmd, &q.Where)
+	addFilterFlags(cmd, &q.Where)
 	return a.withJSON(cmd)
 }
 
@@ -132,7 +132,7 @@ func (a *app) def() *cobra.Command {
 		Use:     "def NAME [DIR]",
 		Short:   "Show where a symbol is defined",
 		Example: "  code-intel def NewReader\n  code-intel def Reader.Read --lang go --exact",
-		Args:    asUsed,
+		Args:    checkArguments,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			q.Symbol = args[0]
 			return ask(a, cmd, args[1:], &q.Where, func(c *code) (*search.DefinitionsAnswer, error) {
@@ -144,8 +144,8 @@ func (a *app) def() *cobra.Command {
 	cmd.Flags().StringVar(&q.Language, "lang", "", "only definitions in this `language`")
 	cmd.Flags().StringVar(&q.Kind, "kind", "", "only this `kind`: function, method, class, type, …")
 	cmd.Flags().BoolVar(&q.ExactMatch, "exact", false, "only names with exactly this spelling")
-	where(cmd, &q.Where)
-	page(cmd, &q.Page)
+	addFilterFlags(cmd, &q.Where)
+	addPageFlags(cmd, &q.Page)
 	return a.withJSON(cmd)
 }
 
@@ -155,12 +155,12 @@ func (a *app) refs() *cobra.Command {
 		Use:     "refs NAME [DIR]",
 		Short:   "List where a symbol is used",
 		Example: "  code-intel refs NewReader\n  code-intel refs Reader.Read --path internal -n 100",
-		Args:    asUsed,
+		Args:    checkArguments,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			q.Symbol = args[0]
 			return ask(a, cmd, args[1:], &q.Where, func(c *code) (*search.ReferencesAnswer, error) {
 				if q.FilePath != "" {
-					q.FilePath = a.within(c.project.Root, q.FilePath)
+					q.FilePath = a.pathInside(c.project.Root, q.FilePath)
 				}
 				return c.search.References(cmd.Context(), q)
 			})
@@ -169,12 +169,12 @@ func (a *app) refs() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&q.Language, "lang", "", "only references in this `language`")
 	cmd.Flags().StringVar(&q.FilePath, "file-path", "", "with --line: a `file` in which the symbol meant is defined or used")
-	counting(cmd, &q.Line, "line", "", "the line in that file")
+	countFlag(cmd, &q.Line, "line", "", "the line in that file")
 	cmd.MarkFlagsRequiredTogether("file-path", "line")
 	cmd.Flags().BoolVar(&q.IncludeLocals, "locals", false, "include local variables of that name")
 	cmd.Flags().BoolVar(&q.IncludeComments, "comments", false, "include mentions in comments and strings")
-	where(cmd, &q.Where)
-	page(cmd, &q.Page)
+	addFilterFlags(cmd, &q.Where)
+	addPageFlags(cmd, &q.Page)
 	return a.withJSON(cmd)
 }
 
@@ -184,12 +184,12 @@ func (a *app) outline() *cobra.Command {
 		Use:     "outline [PATH]",
 		Short:   "Show what a file or folder declares",
 		Example: "  code-intel outline internal/search/text.go\n  code-intel outline internal --depth 1",
-		Args:    asUsed,
+		Args:    checkArguments,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			at, err := a.locate(strings.Join(args, ""))
 			if err != nil && len(args) > 0 {
 				if at, err = a.locate(""); err == nil { // the answer says where to look for it
-					at.path = a.within(at.root, args[0])
+					at.path = a.pathInside(at.root, args[0])
 				}
 			}
 			if err != nil {
@@ -200,9 +200,9 @@ func (a *app) outline() *cobra.Command {
 			})
 		},
 	}
-	counting(cmd, &q.Depth, "depth", "", "levels of nesting, 1 to 10")
+	countFlag(cmd, &q.Depth, "depth", "", "levels of nesting, 1 to 10")
 	cmd.Flags().StringVar(&q.Language, "lang", "", "only files in this `language`")
-	page(cmd, &q.Page)
+	addPageFlags(cmd, &q.Page)
 	return a.withJSON(cmd)
 }
 
@@ -213,7 +213,7 @@ func (a *app) files() *cobra.Command {
 		Short:   "Find files by a glob or by letters of their name",
 		Long:    "Find files whose path matches a glob (**/*.go), or contains the letters of a word in\norder (srvhandler). If there are several words, all must match.",
 		Example: "  code-intel files '**/*_test.go'\n  code-intel files srvhandler -t go",
-		Args:    asUsed,
+		Args:    checkArguments,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			q.Pattern = args[0]
 			return ask(a, cmd, args[1:], &q.Where, func(c *code) (*search.FilesAnswer, error) {
@@ -227,7 +227,7 @@ func (a *app) files() *cobra.Command {
 	}
 	cmd.Flags().StringVar((*string)(&q.Match), "match", "", "`how` to read the pattern: glob, fuzzy, or auto (default)")
 	cmd.Flags().StringVarP(&q.FileType, "type", "t", "", "only files in this language or with this extension")
-	where(cmd, &q.Where)
-	page(cmd, &q.Page)
+	addFilterFlags(cmd, &q.Where)
+	addPageFlags(cmd, &q.Page)
 	return a.withJSON(cmd)
 }

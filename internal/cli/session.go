@@ -38,7 +38,7 @@ func (a *app) sessionShow() *cobra.Command {
 		Use:     "show [ID]",
 		Short:   "List sessions, or show one in detail",
 		Example: "  code-intel session show\n  code-intel session show 20260314-0915 --json",
-		Args:    asUsed,
+		Args:    checkArguments,
 		RunE: func(_ *cobra.Command, args []string) error {
 			p, list, err := a.namedSessions(args)
 			if err != nil {
@@ -71,13 +71,13 @@ key it was written with and the last entry that the checkpoint remembers, and th
 checkpoint against its seal. Exits with 1 if a check fails. Anyone who can read the key
 can forge both: see docs/design/limits.md.`),
 		Example: "  code-intel session verify\n  code-intel session verify 20260314-0915",
-		Args:    asUsed,
+		Args:    checkArguments,
 		RunE: func(_ *cobra.Command, args []string) error {
 			_, list, err := a.namedSessions(args)
 			if err != nil {
 				return err
 			}
-			v := &verified{Checks: []savedsessions.Check{}, Whole: true}
+			v := &verifyReport{Checks: []savedsessions.Check{}, Whole: true}
 			for _, r := range list {
 				c, err := r.Verify()
 				if err != nil {
@@ -119,7 +119,7 @@ The agent resumes a session, with /code --resume. If there are several, this com
 chooses which one; it also brings back an aborted session, in the phase in which it was
 given up.`),
 		Example: "  code-intel session resume 20260314-0915",
-		Args:    asUsed,
+		Args:    checkArguments,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			p, list, err := a.namedSessions(args)
 			if err != nil {
@@ -139,7 +139,7 @@ given up.`),
 			if err != nil {
 				return err
 			}
-			return a.print(&resumable{st.ID, string(st.Phase), st.Query, []string{
+			return a.print(&resumeReport{st.ID, string(st.Phase), st.Query, []string{
 				"tell the agent: /code --resume",
 				`or let it call start_session(flags=["--resume"])`,
 				fmt.Sprintf("or get_session_status(session_id=%q)", st.ID),
@@ -158,7 +158,7 @@ End an interrupted session as aborted: the named one, or the one that would be r
 Nothing in git changes; the checkpoint is archived, and "session resume" can bring it
 back. A session that a running process is working on is not touched: end it there.`),
 		Example: "  code-intel session abandon\n  code-intel session abandon 20260314-0915 --reason \"asked for something else\"",
-		Args:    asUsed,
+		Args:    checkArguments,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			p, err := a.project()
 			if err != nil {
@@ -184,7 +184,7 @@ back. A session that a running process is working on is not touched: end it ther
 			if err != nil {
 				return err
 			}
-			return a.print(&abandoned{Answer: done})
+			return a.print(&abandonReport{Answer: done})
 		},
 	}
 	cmd.Flags().StringVar(&reason, "reason", "abandoned on the command line", "the reason, for the record")
@@ -204,7 +204,7 @@ contents are saved under a ref, and the files are restored to how the session fo
 This works only on a terminal, and not on one that the agent opened: it shows a word
 that you must type.`),
 		Example: "  code-intel session changes 20260314-0915\n  code-intel session changes 20260314-0915 mine",
-		Args:    asUsed,
+		Args:    checkArguments,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			p, list, err := a.namedSessions(args)
 			if err != nil {
@@ -220,12 +220,12 @@ that you must type.`),
 				return err
 			}
 			q.Holder = r.Holder
-			m := newMatter(p, changed, q, decided{Session: q.ID, Phase: q.Name}, fmt.Sprintf("Session %s, %s", q.ID, q.Phase))
+			m := newOpenQuestion(p, changed, q, recordedDecision{Session: q.ID, Phase: q.Name}, fmt.Sprintf("Session %s, %s", q.ID, q.Phase))
 			m.command = "session changes"
 			if len(args) > 1 {
 				m.Decision = args[1]
 			}
-			return a.put(cmd.Context(), m)
+			return a.askPerson(cmd.Context(), m)
 		},
 	})
 }
@@ -289,13 +289,13 @@ func (l *sessionList) Text() string {
 	return b.String()
 }
 
-// verified is what the ledgers turned out to be.
-type verified struct {
+// verifyReport is what the ledgers turned out to be.
+type verifyReport struct {
 	Whole  bool                  `json:"whole"` // all of them
 	Checks []savedsessions.Check `json:"ledgers"`
 }
 
-func (v *verified) Text() string {
+func (v *verifyReport) Text() string {
 	var b strings.Builder
 	for _, c := range v.Checks {
 		switch {
@@ -321,22 +321,22 @@ func entries(n int64) string {
 	return fmt.Sprintf("%d entries", n)
 }
 
-// resumable is a session that the agent can now resume.
-type resumable struct {
+// resumeReport is a session that the agent can now resume.
+type resumeReport struct {
 	ID    string   `json:"session_id"`
 	Phase string   `json:"phase"`
 	Query string   `json:"query"`
 	How   []string `json:"how"`
 }
 
-func (r *resumable) Text() string {
+func (r *resumeReport) Text() string {
 	return fmt.Sprintf("%s will be resumed next, in %s: %s\n  %s", r.ID, r.Phase, text.OneLine(r.Query), strings.Join(r.How, "\n  "))
 }
 
-// abandoned is a session that was ended by hand.
-type abandoned struct{ *sessionanswer.Answer }
+// abandonReport is a session that was ended by hand.
+type abandonReport struct{ *sessionanswer.Answer }
 
-func (d *abandoned) Text() string {
+func (d *abandonReport) Text() string {
 	text := fmt.Sprintf("%s ended: %s. code-intel session resume %s brings it back.", d.SessionID, d.Outcome, d.SessionID)
 	for _, w := range d.Warnings {
 		text += "\nwarning: " + w.String()

@@ -52,9 +52,9 @@ func (a *app) state() *cobra.Command {
 		Use:     "status",
 		Short:   "Show the project and its index",
 		Example: "  code-intel status\n  code-intel status --json",
-		Args:    asUsed,
+		Args:    checkArguments,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return a.use(cmd, a.dir(), func(c *code) error {
+			return a.withCode(cmd, a.dir(), func(c *code) error {
 				s, err := c.status(cmd.Context())
 				if err != nil {
 					return err
@@ -126,13 +126,13 @@ func (s *indexStatus) write(b *strings.Builder) {
 	fmt.Fprintf(b, "index    %s, %s, %s, %.1f MB, generation %d, synchronised %s\n",
 		text.Counted(s.Files, "file", "s"), text.Counted(s.Symbols, "symbol", "s"), text.Counted(s.Chunks, "chunk", "s"),
 		float64(s.DiskBytes)/1e6, s.Generation, s.SyncedAt.Local().Format(time.DateTime))
-	if list := listed(s.Languages); list != "" {
+	if list := tallyText(s.Languages); list != "" {
 		fmt.Fprintf(b, "files    %s\n", list)
 	}
 	if s.Partial > 0 {
 		fmt.Fprintf(b, "errors   %s read only in part\n", text.Counted(s.Partial, "file", "s"))
 	}
-	if list := listed(s.Skipped); list != "" {
+	if list := tallyText(s.Skipped); list != "" {
 		fmt.Fprintf(b, "left out %s\n", list)
 	}
 }
@@ -146,8 +146,8 @@ func counts[K ~string](tally map[K]int) map[string]int {
 	return plain
 }
 
-// listed writes a tally, the greatest first: "12 go, 3 css".
-func listed(tally map[string]int) string {
+// tallyText writes a tally, the greatest first: "12 go, 3 css".
+func tallyText(tally map[string]int) string {
 	names := slices.SortedFunc(maps.Keys(tally), func(a, b string) int {
 		if tally[a] != tally[b] {
 			return tally[b] - tally[a]

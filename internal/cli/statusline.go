@@ -31,7 +31,7 @@ input and prints one line: the phase, how many tasks are done, the enforcement l
 whether your decision is needed. If no session is open, it prints nothing. "code-intel
 install claude --statusline" sets it up.`),
 		Example: "  echo '{\"cwd\": \".\"}' | code-intel statusline",
-		Args:    asUsed,
+		Args:    checkArguments,
 		RunE: func(*cobra.Command, []string) error {
 			if line := a.statusOfSession(); line != "" {
 				fmt.Fprintln(a.out, line)

@@ -87,9 +87,9 @@ func (p paint) text(s string) string {
 	})
 }
 
-// A bar shows how far a long command is: on a terminal one line that is written
+// A progressBar shows how far a long command is: on a terminal one line that is written
 // over, with rate and time left; elsewhere a line every few seconds.
-type bar struct {
+type progressBar struct {
 	w        io.Writer
 	terminal bool
 	now      func() time.Time
@@ -106,13 +106,13 @@ const (
 	barHistory = time.Second // before it, a rate means nothing
 )
 
-func newBar(w io.Writer, now func() time.Time) *bar {
-	return &bar{w: w, terminal: isTerminal(w), now: now}
+func newProgressBar(w io.Writer, now func() time.Time) *progressBar {
+	return &progressBar{w: w, terminal: isTerminal(w), now: now}
 }
 
 // show reports that done of total of a stage are through. A stage of unknown total
 // has total 0.
-func (b *bar) show(stage string, done, total int, unit string) {
+func (b *progressBar) show(stage string, done, total int, unit string) {
 	now := b.now()
 	if stage != b.stage {
 		b.stage, b.began = stage, now
@@ -138,7 +138,7 @@ func (b *bar) show(stage string, done, total int, unit string) {
 }
 
 // end leaves the terminal as it was.
-func (b *bar) end() {
+func (b *progressBar) end() {
 	if b != nil && b.open {
 		fmt.Fprint(b.w, "\r\x1b[K")
 		b.open = false

@@ -22,7 +22,7 @@ func (c *clock) now() time.Time { return c.t }
 func TestBarElsewhere(t *testing.T) {
 	var out bytes.Buffer
 	c := &clock{time.Unix(1000, 0)}
-	b := newBar(&out, c.now)
+	b := newProgressBar(&out, c.now)
 	for i := range 21 {
 		b.show("read", i*100, 2000, "files")
 		c.t = c.t.Add(time.Second)
@@ -40,7 +40,7 @@ func TestBarElsewhere(t *testing.T) {
 func TestBarOnTerminal(t *testing.T) {
 	var out bytes.Buffer
 	c := &clock{time.Unix(1000, 0)}
-	b := newBar(&out, c.now)
+	b := newProgressBar(&out, c.now)
 	b.terminal = true
 	for i := range 101 {
 		b.show("read", i, 100, "files")

@@ -28,14 +28,14 @@ import (
 	"codeintel/internal/verify"
 )
 
-// trusting is what the flags of trust say.
-type trusting struct {
+// trustOptions is what the flags of trust say.
+type trustOptions struct {
 	all, list, yes bool
 	revoke         []string
 }
 
 func (a *app) trust() *cobra.Command {
-	var o trusting
+	var o trustOptions
 	cmd := &cobra.Command{
 		Use:   "trust [NAME…]",
 		Short: "Let the server run this project's programs and follow its prompts",
@@ -60,13 +60,13 @@ or has changed since.`),
 	f.BoolVar(&o.list, "list", false, "only list them, with their trust")
 	f.BoolVar(&o.yes, "yes", false, "do not ask")
 	f.StringSliceVar(&o.revoke, "revoke", nil, "no longer trust what has this `name`")
-	_ = cmd.RegisterFlagCompletionFunc("revoke", a.offer(a.trustNames)) // it is there
+	_ = cmd.RegisterFlagCompletionFunc("revoke", a.completeFrom(a.trustNames)) // it is there
 	cmd.MarkFlagsMutuallyExclusive("list", "revoke", "all")
 	cmd.MarkFlagsMutuallyExclusive("list", "revoke", "yes")
 	return a.withJSON(cmd)
 }
 
-func (a *app) trustSubjects(ctx context.Context, o trusting, names []string) error {
+func (a *app) trustSubjects(ctx context.Context, o trustOptions, names []string) error {
 	if len(names) > 0 && (o.all || o.list || len(o.revoke) > 0) {
 		return problem.New(problem.InvalidArgument, "cli.names_go_none_all_list").
 			Or("cli.code_intel_trust_help")
@@ -91,7 +91,7 @@ func (a *app) trustSubjects(ctx context.Context, o trusting, names []string) err
 		}
 	}
 	subjects, gone, broken := trustable(ctx, p, store)
-	if unusable(broken) {
+	if nothingUsable(broken) {
 		return environment{broken}
 	}
 	if err := a.print(newTrustList(p, store, subjects, gone)); err != nil {
@@ -103,16 +103,16 @@ func (a *app) trustSubjects(ctx context.Context, o trusting, names []string) err
 	return broken
 }
 
-// unusable tells an error that leaves nothing to be shown from a verifier file
+// nothingUsable tells an error that leaves nothing to be shown from a verifier file
 // that cannot be read beside others that can.
-func unusable(err error) bool {
+func nothingUsable(err error) bool {
 	p := problem.Of(err)
 	return err != nil && (p == nil || p.Code == trust.Unusable)
 }
 
 // takeTrust trusts the named verifiers, or those that the user says yes to. It
 // reports whether the user said no to one.
-func (a *app) takeTrust(ctx context.Context, p *project.Project, store *trust.Store, o trusting,
+func (a *app) takeTrust(ctx context.Context, p *project.Project, store *trust.Store, o trustOptions,
 	names []string) (refused bool, err error) {
 	all, err := savedsessions.List(p)
 	if err != nil {
@@ -124,17 +124,17 @@ func (a *app) takeTrust(ctx context.Context, p *project.Project, store *trust.St
 		}
 	}
 	subjects, _, broken := trustable(ctx, p, store)
-	if unusable(broken) {
+	if nothingUsable(broken) {
 		return false, environment{broken}
 	}
 	if len(names) > 0 {
-		chosen, err := named(subjects, names)
+		chosen, err := subjectsNamed(subjects, names)
 		for _, v := range chosen {
 			err = errors.Join(err, v.trust(ctx, store))
 		}
 		return false, err
 	}
-	subjects = slices.DeleteFunc(subjects, func(v subject) bool { return v.settled() })
+	subjects = slices.DeleteFunc(subjects, func(v subject) bool { return v.needsNoQuestion() })
 	if len(subjects) > 0 && !o.yes && !isTerminal(a.in) {
 		return false, problem.New(problem.InvalidArgument, "cli.standard_input_is_no_terminal").
 			Or("cli.name_what_you_trust_code").
@@ -144,7 +144,7 @@ func (a *app) takeTrust(ctx context.Context, p *project.Project, store *trust.St
 	in := bufio.NewReader(a.in)
 	for _, v := range subjects {
 		if !o.yes {
-			a.note("%sTrust this %s? [y/N] ", describe(v), v.what())
+			a.note("%sTrust this %s? [y/N] ", describeSubject(v), v.description())
 			yes, err := answeredYes(in)
 			if err != nil {
 				return refused, err
@@ -162,8 +162,8 @@ func (a *app) takeTrust(ctx context.Context, p *project.Project, store *trust.St
 	return refused, nil
 }
 
-// named returns the verifiers of these names. If one is not there, there are none.
-func named(subjects []subject, names []string) (chosen []subject, err error) {
+// subjectsNamed returns the verifiers of these names. If one is not there, there are none.
+func subjectsNamed(subjects []subject, names []string) (chosen []subject, err error) {
 	for _, name := range names {
 		plain := strings.TrimSuffix(name, ".md")
 		i := slices.IndexFunc(subjects, func(v subject) bool {
@@ -219,15 +219,15 @@ func revokeTexts(p *project.Project, store *trust.Store, name string) (had bool,
 	return had, err
 }
 
-// describe shows what is to be trusted. It comes from a repository that nobody
+// describeSubject shows what is to be trusted. It comes from a repository that nobody
 // vouches for, so it is quoted: nothing of it reaches the terminal as it is.
-func describe(v subject) string {
+func describeSubject(v subject) string {
 	var b strings.Builder
-	fmt.Fprintf(&b, "%s\n", quoted(v.title()))
+	fmt.Fprintf(&b, "%s\n", quoteWord(v.title()))
 	if v.kind != trust.Text {
 		fmt.Fprintf(&b, "  command  %s\n", commandLine(v.Command))
 	}
-	fmt.Fprintf(&b, "  for      %s\n", v.use())
+	fmt.Fprintf(&b, "  for      %s\n", v.usedFor())
 	fmt.Fprintf(&b, "  state    %s\n", v.State)
 	switch {
 	case v.kind == trust.Verifier:
@@ -238,7 +238,7 @@ func describe(v subject) string {
 	case v.kind == trust.Text:
 		b.WriteString(excerpt(string(v.content)))
 	case v.kind == trust.GitProgram && v.File != "":
-		fmt.Fprintf(&b, "  file     %s\n", quoted(v.File))
+		fmt.Fprintf(&b, "  file     %s\n", quoteWord(v.File))
 		_, text, isSetting := strings.Cut(string(v.content), "\x00")
 		if !isSetting {
 			text = string(v.content)
@@ -268,13 +268,13 @@ const shownLines = 40
 func commandLine(argv []string) string {
 	words := make([]string, len(argv))
 	for i, w := range argv {
-		words[i] = quoted(w)
+		words[i] = quoteWord(w)
 	}
 	return strings.Join(words, " ")
 }
 
-// quoted returns a word as it is if it is plain, else in quotation marks.
-func quoted(w string) string {
+// quoteWord returns a word as it is if it is plain, else in quotation marks.
+func quoteWord(w string) string {
 	if w != "" && strings.IndexFunc(w, func(r rune) bool { return r <= ' ' || r > '~' || strings.ContainsRune("\"'\\`$", r) }) < 0 {
 		return w
 	}
@@ -288,7 +288,7 @@ func globs(list []string) string {
 	const most = 4
 	text := make([]string, 0, most)
 	for _, g := range list[:min(most, len(list))] {
-		text = append(text, quoted(g))
+		text = append(text, quoteWord(g))
 	}
 	if len(list) > most {
 		text = append(text, fmt.Sprintf("%d more", len(list)-most))
@@ -328,11 +328,11 @@ func (s subject) trust(ctx context.Context, store *trust.Store) error {
 	return store.Trust(s.root, s.kind, s.Name, s.content)
 }
 
-// settled reports whether the user need not be asked about it.
-func (s subject) settled() bool { return s.State == trust.Trusted || s.State == trust.Own }
+// needsNoQuestion reports whether the user need not be asked about it.
+func (s subject) needsNoQuestion() bool { return s.State == trust.Trusted || s.State == trust.Own }
 
-// what names what trust is in.
-func (s subject) what() string {
+// description names what trust is in.
+func (s subject) description() string {
 	if s.kind == trust.Text {
 		return "text"
 	}
@@ -347,7 +347,7 @@ func (s subject) title() string {
 	return cmp.Or(s.File, s.Name)
 }
 
-func (s subject) use() string {
+func (s subject) usedFor() string {
 	switch s.kind {
 	case trust.Verifier:
 		return globs(s.Globs)
@@ -373,14 +373,14 @@ func (s subject) use() string {
 // trusted and is gone. The error is that of [verify.TrustStates].
 func trustable(ctx context.Context, p *project.Project, store *trust.Store) (all []subject, gone []string, err error) {
 	verifiers, gone, err := verify.TrustStates(p, store)
-	if unusable(err) {
+	if nothingUsable(err) {
 		return nil, nil, err
 	}
 	steering := verify.NewSteering(p)
 	for _, v := range verifiers {
 		s := subject{kind: trust.Verifier, root: p.Root, Name: v.Name, File: v.File(), Command: v.Command,
 			Globs: v.Globs, State: v.State, content: v.Content, verifier: &v.Verifier, steering: steering}
-		if s.settled() {
+		if s.needsNoQuestion() {
 			s.changedByOthers = steering.ChangedByOthers(ctx, store, v.Verifier)
 		} else {
 			s.around = steering.Of(ctx, v.Verifier)
@@ -480,7 +480,7 @@ func (l *trustList) Text() string {
 	}
 	open := false
 	for _, v := range l.all {
-		open = open || !v.settled()
+		open = open || !v.needsNoQuestion()
 		state := string(v.State)
 		switch v.State {
 		case trust.Changed:
@@ -491,18 +491,18 @@ func (l *trustList) Text() string {
 		if len(v.changedByOthers) > 0 {
 			state += "; others have changed what it reads since: " + globs(v.changedByOthers)
 		}
-		fmt.Fprintf(&b, "%-12s %s\n", quoted(v.Name), state)
+		fmt.Fprintf(&b, "%-12s %s\n", quoteWord(v.Name), state)
 		if v.kind == trust.Text {
 			continue
 		}
 		fmt.Fprintf(&b, "  %s\n  ", commandLine(v.Command))
 		if v.File != "" {
-			fmt.Fprintf(&b, "%s, ", quoted(v.File))
+			fmt.Fprintf(&b, "%s, ", quoteWord(v.File))
 		}
-		fmt.Fprintf(&b, "for %s\n", v.use())
+		fmt.Fprintf(&b, "for %s\n", v.usedFor())
 	}
 	for _, name := range l.Gone {
-		fmt.Fprintf(&b, "%-12s trusted, but it is gone\n", quoted(name))
+		fmt.Fprintf(&b, "%-12s trusted, but it is gone\n", quoteWord(name))
 	}
 	if open {
 		b.WriteString("The server runs and follows those that you trust: code-intel trust NAME\n")

@@ -22,8 +22,8 @@ import (
 // there, [NAME] may, and NAME… takes all that are left.
 var operands = lazyregexp.MustCompile(`\[[^\]]*\]|\S+`)
 
-// operandsOf counts what the Use line of a command names.
-func operandsOf(cmd *cobra.Command) (all, needed []string, many bool) {
+// operandsInUseLine counts what the Use line of a command names.
+func operandsInUseLine(cmd *cobra.Command) (all, needed []string, many bool) {
 	_, rest, _ := strings.Cut(cmd.Use, " ")
 	all = operands.FindAllString(rest, -1)
 	for _, o := range all {
@@ -35,9 +35,9 @@ func operandsOf(cmd *cobra.Command) (all, needed []string, many bool) {
 	return all, needed, many
 }
 
-// asUsed holds the arguments of a command to its Use line.
-func asUsed(cmd *cobra.Command, args []string) error {
-	all, needed, many := operandsOf(cmd)
+// checkArguments holds the arguments of a command to its Use line.
+func checkArguments(cmd *cobra.Command, args []string) error {
+	all, needed, many := operandsInUseLine(cmd)
 	form := strings.TrimSpace(cmd.CommandPath() + " " + strings.Join(all, " "))
 	switch {
 	case len(args) < len(needed):
@@ -50,9 +50,9 @@ func asUsed(cmd *cobra.Command, args []string) error {
 	return nil
 }
 
-// inGroups holds the flags of a command line to what they may be given with: some exclude
+// checkFlagGroups holds the flags of a command line to what they may be given with: some exclude
 // each other, some are nothing without another.
-func inGroups(cmd *cobra.Command) error {
+func checkFlagGroups(cmd *cobra.Command) error {
 	err := cmd.ValidateFlagGroups()
 	if err == nil {
 		return nil
@@ -76,7 +76,7 @@ func inGroups(cmd *cobra.Command) error {
 // A count is a flag for how many of something there may be: one at least.
 type count int
 
-func counting(cmd *cobra.Command, n *int, name, short, usage string) {
+func countFlag(cmd *cobra.Command, n *int, name, short, usage string) {
 	cmd.Flags().VarP((*count)(n), name, short, usage)
 }
 
@@ -118,9 +118,9 @@ func (a *app) help(root *cobra.Command) *cobra.Command {
 	}
 }
 
-// wayOut says what a person can do about an error of the surroundings, "" if that is
+// adviceFor says what a person can do about an error of the surroundings, "" if that is
 // not known.
-func wayOut(err error) string {
+func adviceFor(err error) string {
 	switch {
 	case errors.Is(err, exec.ErrNotFound):
 		return "Install it, and see that it is on PATH; code-intel doctor says what is missing."

@@ -51,7 +51,7 @@ func (a *app) version() *cobra.Command {
 		Use:     "version",
 		Short:   "Print the version",
 		Example: "  code-intel version --json",
-		Args:    asUsed,
+		Args:    checkArguments,
 		RunE:    func(*cobra.Command, []string) error { return a.print(versionOf()) },
 	})
 }

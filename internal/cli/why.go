@@ -18,7 +18,7 @@ func (a *app) why() *cobra.Command {
 		Short:   "Show which commits made a file or a line what it is",
 		Long:    "Show the commit that last changed a line, with its subject, date, author and other\nfiles, and the other commits that changed the function around it; for a file without a\nline, the commits that changed it, and the files that usually change with it. The line\nnumber refers to the file as it is now, committed or not. Nothing is fetched.",
 		Example: "  code-intel why internal/server.go:42\n  code-intel why internal/server.go -n 20\n  code-intel why --json lib/a.py:7 | jq -r .last.subject",
-		Args:    asUsed,
+		Args:    checkArguments,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			file, line, err := fileAndLine(args[0])
 			if err != nil {
@@ -28,14 +28,14 @@ func (a *app) why() *cobra.Command {
 				q.Line = line
 			}
 			return ask(a, cmd, nil, &search.Where{}, func(c *code) (*filehistory.Answer, error) {
-				q.FilePath = a.within(c.project.Root, q.FilePath)
+				q.FilePath = a.pathInside(c.project.Root, q.FilePath)
 				return filehistory.New(c.project, c.search, c.history).Explain(cmd.Context(), q)
 			})
 		},
 		ValidArgsFunction: filesAfter(0),
 	}
-	counting(cmd, &q.Line, "line", "", "the line, if FILE does not include one")
-	counting(cmd, &q.Limit, "limit", "n", "number of commits, 1 to 20")
+	countFlag(cmd, &q.Line, "line", "", "the line, if FILE does not include one")
+	countFlag(cmd, &q.Limit, "limit", "n", "number of commits, 1 to 20")
 	return a.withJSON(cmd)
 }
 

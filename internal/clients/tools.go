@@ -40,7 +40,7 @@ func (t tables) tool(p *Payload, e *Event) {
 	case Write:
 		e.Files = written(input)
 	case Read:
-		e.Files = shown(input, response)
+		e.Files = shownFiles(input, response)
 	case Search:
 		e.Kind, e.Files = Read, matches(response)
 	case List:
@@ -167,8 +167,8 @@ func patched(patch string) (files []File) {
 	return files
 }
 
-// shown returns the file of which a reading tool showed lines, or is about to.
-func shown(input Object, response any) []File {
+// shownFiles returns the file of which a reading tool showed lines, or is about to.
+func shownFiles(input Object, response any) []File {
 	name := pathOf(input)
 	if name == "" {
 		return nil

@@ -27,10 +27,10 @@ const (
 	// Step is how many commits a server reads while somebody waits for an answer.
 	Step = 1000
 
-	part       = 250  // commits between two looks at whether to go on
-	mostFiles  = 100  // files of a commit that are kept; of one with more, renames alone
-	mostMoved  = 5000 // renames of a commit that are kept
-	mostLength = 4096 // bytes of a path
+	part      = 250  // commits between two looks at whether to go on
+	maxFiles  = 100  // files of a commit that are kept; of one with more, renames alone
+	maxMoved  = 5000 // renames of a commit that are kept
+	maxLength = 4096 // bytes of a path
 
 	unlisted = 1_000_000 // stands for the files of a commit that has more than git can list
 )
@@ -226,16 +226,16 @@ func (r *Reader) resolve(ctx context.Context, revision string) (string, Absence,
 // read reads what commits changed.
 func (r *Reader) read(ctx context.Context, ids []string) error {
 	return r.repo.EachChange(ctx, ids, func(id string, files []git.Touched, listed bool) error {
-		c := &Commit{ID: id, Total: len(files), cut: len(files) > mostFiles}
+		c := &Commit{ID: id, Total: len(files), cut: len(files) > maxFiles}
 		if !listed {
 			c.Total, c.cut = unlisted, true
 		}
 		for _, f := range files {
-			if len(f.Path) > mostLength || len(f.OldPath) > mostLength {
+			if len(f.Path) > maxLength || len(f.OldPath) > maxLength {
 				c.cut = true
 				continue
 			}
-			if c.cut && (f.Status != git.Renamed || len(c.Files) == mostMoved) {
+			if c.cut && (f.Status != git.Renamed || len(c.Files) == maxMoved) {
 				continue
 			}
 			c.Files = append(c.Files, File{Path: f.Path, Old: f.OldPath, Gone: f.Status == git.Deleted})

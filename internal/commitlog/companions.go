@@ -57,16 +57,16 @@ type Companion struct {
 // How commits are weighed. The figures are those that did best on half of the commits
 // of docs/design/history.md.
 const (
-	mostTogether = 20   // files of a commit from which on it says nothing about any two
-	halfLife     = 400. // commits after which one weighs half as much
-	prior        = 1.5  // weight of commits that are taken for granted, so that one alone is not proof
+	maxTogether = 20   // files of a commit from which on it says nothing about any two
+	halfLife    = 400. // commits after which one weighs half as much
+	prior       = 1.5  // weight of commits that are taken for granted, so that one alone is not proof
 )
 
 // weigh returns how much a commit says about two files that it changed: more if it is newer,
 // less if it changed many files.
 func (l *Log) weigh(commit int32) float64 {
 	c := l.Commits[commit]
-	if c.cut || c.Total > mostTogether {
+	if c.cut || c.Total > maxTogether {
 		return 0
 	}
 	return math.Exp2(-float64(commit)/halfLife) / math.Log2(1+float64(max(c.Total, 1)))

@@ -92,7 +92,7 @@ func (d *Diff) add(c git.Change, exclude []string) {
 // Before returns the text of a file of the project as the commit has it, in UTF-8; nil if
 // it has none, or one that is too large.
 func (d *Diff) Before(ctx context.Context, file string) ([]byte, error) {
-	before, err := d.repo.Content(ctx, d.Base, d.under+file, mostText)
+	before, err := d.repo.Content(ctx, d.Base, d.under+file, maxText)
 	if err != nil || before == nil {
 		return nil, err
 	}

@@ -124,7 +124,7 @@ func TestTogether(t *testing.T) {
 		}, []string{"b 1/2"}},
 		{"huge commits are left out", func(r *repository) {
 			all := "a"
-			for i := range mostTogether {
+			for i := range maxTogether {
 				all += fmt.Sprintf(" f%d", i)
 			}
 			r.commit(all)
@@ -132,7 +132,7 @@ func TestTogether(t *testing.T) {
 		}, []string{"b 1/1"}},
 		{"moved with hundreds of others", func(r *repository) {
 			all := ""
-			for i := range mostFiles + 20 {
+			for i := range maxFiles + 20 {
 				all += fmt.Sprintf(" src/f%d", i)
 			}
 			r.commit("src/a src/b")

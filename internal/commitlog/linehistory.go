@@ -13,7 +13,7 @@ import (
 const Depth = 20_000
 
 // mostText bounds the text of a file as of the last commit that a line is looked for in.
-const mostText = 4 << 20
+const maxText = 4 << 20
 
 // An Origin is the commit that a line comes from.
 type Origin struct {
@@ -42,7 +42,7 @@ func (l *Log) LineHistory(ctx context.Context, file string, text []byte) (*LineH
 	if l.repo == nil {
 		return h, nil
 	}
-	before, err := l.repo.Content(ctx, l.Head, h.path, mostText)
+	before, err := l.repo.Content(ctx, l.Head, h.path, maxText)
 	if err != nil || before == nil {
 		return h, err
 	}

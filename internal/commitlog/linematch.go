@@ -7,7 +7,7 @@ import (
 
 // mostCells bounds the table in which the lines of a part without any rare line are
 // compared. In a larger part they count as changed.
-const mostCells = 1 << 20
+const maxCells = 1 << 20
 
 // matched returns for each line of now, counted from 1, the number of the same line in
 // before, or 0 if before does not have it. It is a patience diff: lines that occur once on
@@ -93,7 +93,7 @@ func anchorsOf(now, before []string) [][2]int {
 // longest calls match for the lines of the longest common subsequence.
 func longest(now, before []string, match func(n, b int)) {
 	width := len(before) + 1
-	if len(now)*width > mostCells {
+	if len(now)*width > maxCells {
 		return
 	}
 	table := make([]int32, (len(now)+1)*width)

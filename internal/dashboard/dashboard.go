@@ -131,7 +131,7 @@ func (s *Server) handler(host string, address net.Addr) http.Handler {
 	mux.HandleFunc("POST /api/start", s.serveStart)
 	mux.HandleFunc("POST /api/stop", s.serveStop)
 	mux.HandleFunc("POST /api/doctor", s.serveDoctor)
-	return s.within(s.guarded(newHosts(host, address), mux))
+	return s.underRunFolder(s.guarded(newHosts(host, address), mux))
 }
 
 // project opens the project as its settings are now.

@@ -174,7 +174,7 @@ func body[T any](t *testing.T, w *httptest.ResponseRecorder) (data T, p *problem
 // readSection returns a section of the state in a language.
 func readSection[T any](d *desk, name, lang string) (data T, p *problemView) {
 	d.t.Helper()
-	var n news
+	var n pageUpdate
 	if err := json.Unmarshal(d.get("/api/state?lang="+lang).Body.Bytes(), &n); err != nil {
 		d.t.Fatal(err)
 	}

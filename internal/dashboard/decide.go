@@ -37,14 +37,14 @@ type decisionRequest struct {
 
 // mayDecide returns a Problem unless a decision that is made here counts.
 func (s *Server) mayDecide(q *workflow.Question) error {
-	if err := s.present(path.Base(q.ID), q.Holder); err != nil {
+	if err := s.checkPersonPresent(path.Base(q.ID), q.Holder); err != nil {
 		return err
 	}
 	return q.Takes(approval.Dashboard)
 }
 
-// present returns a Problem unless a person may be behind the page.
-func (s *Server) present(name, holder string) error {
+// checkPersonPresent returns a Problem unless a person may be behind the page.
+func (s *Server) checkPersonPresent(name, holder string) error {
 	if s.o.Person == nil {
 		return problem.New(notHere, "dashboard.dashboard_only_shows").
 			Or("session.decide_terminal_your_own_code", name)

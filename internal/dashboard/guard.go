@@ -49,9 +49,9 @@ func (h hosts) allow(hostport string) bool {
 	return slices.Contains(h.names, strings.ToLower(host)) || h.any && net.ParseIP(host) != nil
 }
 
-// within serves what is below the folder of this run. Browsers send a cookie to every port
+// underRunFolder serves what is below the folder of this run. Browsers send a cookie to every port
 // of a host, but only for addresses in the folder that it was given for; no other page knows this one.
-func (s *Server) within(next http.Handler) http.Handler {
+func (s *Server) underRunFolder(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if rest, ok := strings.CutPrefix(r.URL.Path, s.folder); ok {
 			inside := *r.URL
@@ -79,17 +79,17 @@ func (s *Server) guarded(h hosts, next http.Handler) http.Handler {
 		head.Set("Permissions-Policy", "camera=(), geolocation=(), microphone=()")
 		head.Set("Cache-Control", "no-store")
 		cookie, _ := r.Cookie(name)
-		switch known := cookie != nil && same(cookie.Value, s.cookie); {
+		switch known := cookie != nil && equalConstantTime(cookie.Value, s.cookie); {
 		case !h.allow(r.Host):
 			http.Error(w, "this server does not answer to the host "+r.Host, http.StatusForbidden)
 		case isCrossSite(r):
 			http.Error(w, "other pages may not call this server", http.StatusForbidden)
 		case r.Method == http.MethodGet && r.URL.Path == "/" && r.URL.Query().Has("token"):
-			s.enter(w, r, name)
+			s.exchangeToken(w, r, name)
 		case !known:
 			http.Error(w, "Open the address that code-intel dashboard has printed: it holds the token of this run.",
 				http.StatusUnauthorized)
-		case r.Method != http.MethodGet && r.Method != http.MethodHead && !same(r.Header.Get(keyHeader), s.key):
+		case r.Method != http.MethodGet && r.Method != http.MethodHead && !equalConstantTime(r.Header.Get(keyHeader), s.key):
 			http.Error(w, "the request does not come from the page", http.StatusForbidden)
 		default:
 			next.ServeHTTP(w, r)
@@ -109,12 +109,12 @@ func isCrossSite(r *http.Request) bool {
 	return site != "" && site != "same-origin" && site != "none" && !typed
 }
 
-// enter takes the token and gives a cookie for it. The page is then opened by
+// exchangeToken takes the token and gives a cookie for it. The page is then opened by
 // another request of the browser's own, without the token in its address: a
 // redirect would count as a request of the page that linked here, and browsers would send it
 // without the cookie.
-func (s *Server) enter(w http.ResponseWriter, r *http.Request, name string) {
-	if !same(r.URL.Query().Get("token"), s.token) {
+func (s *Server) exchangeToken(w http.ResponseWriter, r *http.Request, name string) {
+	if !equalConstantTime(r.URL.Query().Get("token"), s.token) {
 		http.Error(w, "This is not the token of this run. Open the address that code-intel dashboard has printed last.", http.StatusUnauthorized)
 		return
 	}
@@ -123,4 +123,6 @@ func (s *Server) enter(w http.ResponseWriter, r *http.Request, name string) {
 	fmt.Fprintf(w, `<!doctype html><html lang="en"><meta charset="utf-8"><meta http-equiv="refresh" content="0;url=%[1]s"><link rel="icon" href="%[1]sicon.svg" type="image/svg+xml"><title>code-intel</title><p><a href="%[1]s">code-intel</a></p></html>`, s.folder)
 }
 
-func same(a, b string) bool { return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1 }
+func equalConstantTime(a, b string) bool {
+	return subtle.ConstantTimeCompare([]byte(a), []byte(b)) == 1
+}

@@ -82,15 +82,15 @@ func (s *Server) bodies(ctx context.Context, x *section) (bodies map[string]json
 	defer func() {
 		if p := recover(); p != nil {
 			s.o.Log.Error("dashboard: a section cannot be shown", "section", x.name, "panic", p)
-			bodies = s.spoken(nil, fmt.Errorf("%s cannot be shown: %v", x.name, p))
+			bodies = s.sectionByLanguage(nil, fmt.Errorf("%s cannot be shown: %v", x.name, p))
 		}
 	}()
 	v, err := x.read(ctx)
-	return s.spoken(v, err)
+	return s.sectionByLanguage(v, err)
 }
 
-// spoken returns a section as JSON in each language: its data, or the problem.
-func (s *Server) spoken(v view, err error) map[string]json.RawMessage {
+// sectionByLanguage returns a section as JSON in each language: its data, or the problem.
+func (s *Server) sectionByLanguage(v view, err error) map[string]json.RawMessage {
 	bodies := make(map[string]json.RawMessage)
 	for _, lang := range languages {
 		var body any
@@ -134,8 +134,8 @@ func (s *Server) language(r *http.Request) string {
 	return languages[0]
 }
 
-// news is what an event carries: the sections that changed after a revision.
-type news struct {
+// pageUpdate is what an event carries: the sections that changed after a revision.
+type pageUpdate struct {
 	Boot     string                     `json:"boot"`
 	Revision int                        `json:"revision"`
 	Lang     string                     `json:"lang"`
@@ -144,10 +144,10 @@ type news struct {
 	Sections map[string]json.RawMessage `json:"sections"`
 }
 
-func (s *Server) since(revision int, lang string) news {
+func (s *Server) newsSince(revision int, lang string) pageUpdate {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	n := news{Boot: s.boot, Revision: s.revision, Lang: lang, Sections: make(map[string]json.RawMessage)}
+	n := pageUpdate{Boot: s.boot, Revision: s.revision, Lang: lang, Sections: make(map[string]json.RawMessage)}
 	for _, x := range s.sections {
 		if x.revision > revision {
 			n.Sections[x.name] = x.bodies[lang]
@@ -159,7 +159,7 @@ func (s *Server) since(revision int, lang string) news {
 // serveState answers with everything that there is.
 func (s *Server) serveState(w http.ResponseWriter, r *http.Request) {
 	s.refresh(r.Context())
-	n := s.since(0, s.language(r))
+	n := s.newsSince(0, s.language(r))
 	n.Key, n.Version = s.key, s.o.Version
 	s.answer(w, http.StatusOK, n)
 }
@@ -189,7 +189,7 @@ func (s *Server) serveEvents(w http.ResponseWriter, r *http.Request) {
 	defer beat.Stop()
 	for {
 		s.refresh(r.Context())
-		if n := s.since(last, lang); len(n.Sections) > 0 {
+		if n := s.newsSince(last, lang); len(n.Sections) > 0 {
 			data, err := encode(n)
 			if err != nil || !send(fmt.Sprintf("id: %s-%d\nevent: change\ndata: %s\n\n", s.boot, n.Revision, data)) {
 				return
@@ -264,7 +264,7 @@ func encode(v any) ([]byte, error) {
 func fingerprint(paths ...string) string {
 	var b strings.Builder
 	note := func(info fs.FileInfo) {
-		if name := info.Name(); !fleeting(name) {
+		if name := info.Name(); !isTemporary(name) {
 			fmt.Fprintf(&b, "%s %d %d\n", name, info.Size(), info.ModTime().UnixNano())
 		}
 	}
@@ -281,7 +281,7 @@ func fingerprint(paths ...string) string {
 			entries, err := repofile.At(path).List()
 			fmt.Fprintf(&b, "%s %v\n", filepath.Base(path), err)
 			for _, e := range entries {
-				if e.IsDir() || fleeting(e.Name()) {
+				if e.IsDir() || isTemporary(e.Name()) {
 					continue
 				}
 				if info, err := e.Info(); err == nil {
@@ -293,8 +293,8 @@ func fingerprint(paths ...string) string {
 	return b.String()
 }
 
-// fleeting reports whether a file is temporary, or may change when it is only read.
-func fleeting(name string) bool {
+// isTemporary reports whether a file is temporary, or may change when it is only read.
+func isTemporary(name string) bool {
 	return strings.HasSuffix(name, ".lock") || strings.HasSuffix(name, "-shm") || strings.HasSuffix(name, "-wal") ||
 		strings.HasPrefix(name, ".watch-") || strings.Contains(name, ".tmp-")
 }

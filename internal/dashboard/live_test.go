@@ -87,7 +87,7 @@ func (d *desk) listen(address, last string) *stream {
 }
 
 // next waits for an event and returns its id and what it carries.
-func (s *stream) next() (id string, n news) {
+func (s *stream) next() (id string, n pageUpdate) {
 	s.t.Helper()
 	for s.lines.Scan() {
 		switch name, value, _ := strings.Cut(s.lines.Text(), ": "); name {

@@ -168,12 +168,12 @@ func pipelineLine(i *service.ResumeInfo) pipelineSummary {
 			l.TasksDone++
 		}
 	}
-	l.Waits = waits(i)
+	l.Waits = waitsForPerson(i)
 	return l
 }
 
-// waits reports whether a pipeline waits for a person.
-func waits(i *service.ResumeInfo) bool {
+// waitsForPerson reports whether a pipeline waits for a person.
+func waitsForPerson(i *service.ResumeInfo) bool {
 	o := i.Outstanding
 	return o != nil && i.Status == engine.StatusActive &&
 		(o.Type == engine.Checkpoint{}.Kind() || o.Type == engine.HumanGate{}.Kind())
@@ -189,7 +189,7 @@ func (s *Server) pipeline(ctx context.Context, forge *service.Service, path stri
 	_, journal, journalErr := forge.Show(ctx, path)
 	var asked *workflow.Question
 	var askedErr error
-	if waits(o.Info) {
+	if waitsForPerson(o.Info) {
 		asked, askedErr = forge.QuestionOf(ctx, path)
 	}
 	var mayStop error
@@ -221,13 +221,13 @@ func (s *Server) pipeline(ctx context.Context, forge *service.Service, path stri
 			v.Desk = &pendingDecision{Workspace: o.Info.Workspace, Name: o.Info.Outstanding.Name, Why: fault(words, askedErr),
 				Options: []string{}, Unlisted: []string{}}
 		case asked != nil:
-			v.Desk = s.desk(asked, o.Info.Outstanding.Since, words)
+			v.Desk = s.decisionView(asked, o.Info.Outstanding.Since, words)
 		}
 		return v
 	}, nil
 }
 
-func (s *Server) desk(asked *workflow.Question, since string, words msg.Printer) *pendingDecision {
+func (s *Server) decisionView(asked *workflow.Question, since string, words msg.Printer) *pendingDecision {
 	q := *asked
 	v := &pendingDecision{Workspace: q.ID, Ticket: q.Ticket, Name: q.Name, Since: since, Text: words.Text(q.Text),
 		Options: q.Options, Unlisted: orNone(q.Unlisted), Demand: q.Demand}
@@ -243,7 +243,7 @@ func (s *Server) desk(asked *workflow.Question, since string, words msg.Printer)
 func (s *Server) mayStop(ctx context.Context, forge *service.Service, path string) error {
 	holder, err := forge.Owner(ctx, path)
 	if err == nil {
-		err = s.present(strings.TrimPrefix(path, workspace.Folder+"/"), holder)
+		err = s.checkPersonPresent(strings.TrimPrefix(path, workspace.Folder+"/"), holder)
 	}
 	if err == nil {
 		err = forge.MayStop(path, approval.Dashboard)

@@ -25,10 +25,10 @@ import (
 // canaryTime is how long the server and the hook may take together.
 const canaryTime = 20 * time.Second
 
-// canary asks an installed hook whether a file may be written, while the installed
+// tryHook asks an installed hook whether a file may be written, while the installed
 // server leads a session that forbids it, in a project made for this and removed
 // again. It returns an error if the hook does not deny it.
-func canary(ctx context.Context, client *clients.Client, p install.Place, s *install.Installation) (err error) {
+func tryHook(ctx context.Context, client *clients.Client, p install.Place, s *install.Installation) (err error) {
 	run, err := os.MkdirTemp("", "code-intel-doctor-*")
 	if err != nil {
 		return err
@@ -57,7 +57,7 @@ func canary(ctx context.Context, client *clients.Client, p install.Place, s *ins
 		"intent": "MODIFY", "query": "unlock the file", "flags": []string{"--quick", "--no-doc"},
 	}})
 	if err != nil || begun.IsError {
-		return msg.Err("doctor.server_starts_no_session", s.Server, errors.Join(err, said(begun)))
+		return msg.Err("doctor.server_starts_no_session", s.Server, errors.Join(err, errorText(begun)))
 	}
 
 	var out, problem bytes.Buffer
@@ -101,7 +101,7 @@ func canaryEnv(run, root string) []string {
 	return append(env, "XDG_STATE_HOME="+filepath.Join(run, "state"))
 }
 
-func said(r *mcp.CallToolResult) error {
+func errorText(r *mcp.CallToolResult) error {
 	if r == nil || len(r.Content) == 0 {
 		return nil
 	}
@@ -172,7 +172,7 @@ func (r *Report) installation(ctx context.Context, p install.Place, s *install.I
 		add(Bad, msg.New("doctor.another_program"), msg.New("doctor.remove_changed_hook", repair))
 		return
 	}
-	if err := canary(ctx, client, p, s); err != nil {
+	if err := tryHook(ctx, client, p, s); err != nil {
 		add(Bad, msg.Of(err), msg.New("doctor.remove_changed_hook", repair))
 		return
 	}

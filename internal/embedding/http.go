@@ -54,7 +54,7 @@ type httpModel struct {
 	log       *slog.Logger
 	wait      func(ctx context.Context, d time.Duration) error // tests do not wait
 	now       func() time.Time
-	pace      pace
+	pace      rateLimiter
 }
 
 // An api is a way to ask.
@@ -81,7 +81,7 @@ func openHTTP(ctx context.Context, spec string, o Options) (Model, error) {
 		defer stop()
 		v, err := m.request(limited, []string{"dimension"})
 		if limited.Err() != nil && ctx.Err() == nil {
-			err = m.unanswered()
+			err = m.timeoutError()
 		}
 		if err != nil {
 			return nil, err
@@ -267,7 +267,7 @@ func (m *httpModel) Embed(ctx context.Context, role Role, texts []string) ([][]f
 	}
 	err := group.Wait()
 	if limited.Err() != nil && ctx.Err() == nil {
-		return nil, m.unanswered()
+		return nil, m.timeoutError()
 	}
 	if err != nil {
 		return nil, fmt.Errorf("embed: %w", err)
@@ -331,11 +331,11 @@ func (m *httpModel) request(ctx context.Context, texts []string) ([][]float32, e
 	var last string
 	left := m.timeout
 	for attempt := range attempts {
-		if err := m.pace.turn(ctx, m.now(), m.wait); err != nil {
+		if err := m.pace.waitTurn(ctx, m.now(), m.wait); err != nil {
 			return nil, err
 		}
 		began := m.now()
-		vectors, again, err := m.once(ctx, left, body, len(texts))
+		vectors, again, err := m.tryRequest(ctx, left, body, len(texts))
 		if err == nil {
 			return vectors, nil
 		}
@@ -343,7 +343,7 @@ func (m *httpModel) request(ctx context.Context, texts []string) ([][]float32, e
 			return nil, ctx.Err()
 		}
 		if left -= m.now().Sub(began); left <= 0 {
-			return nil, m.unanswered()
+			return nil, m.timeoutError()
 		}
 		if again == nil {
 			return nil, err
@@ -372,16 +372,16 @@ func (m *httpModel) request(ctx context.Context, texts []string) ([][]float32, e
 // retry says that a request may be made again.
 type retry struct{ after time.Duration } // 0: the server does not say when
 
-// most returns how many bytes the answer to n texts may have, and how many commas: what has
+// maxAnswer returns how many bytes the answer to n texts may have, and how many commas: what has
 // more, such as lists without end, is not unfolded.
-func (m *httpModel) most(n int) (size int64, commas int) {
+func (m *httpModel) maxAnswer(n int) (size int64, commas int) {
 	numbers := n * cmp.Or(m.dimension, maxDimension)
 	return int64(32*numbers + 64<<10), numbers + 64*n
 }
 
-// once makes one request, and waits for its answer at most as long as limit. Its second
+// tryRequest makes one request, and waits for its answer at most as long as limit. Its second
 // result is not nil where another one may fare better.
-func (m *httpModel) once(ctx context.Context, limit time.Duration, body []byte, n int) ([][]float32, *retry, error) {
+func (m *httpModel) tryRequest(ctx context.Context, limit time.Duration, body []byte, n int) ([][]float32, *retry, error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, m.url.String(), bytes.NewReader(body))
@@ -396,7 +396,7 @@ func (m *httpModel) once(ctx context.Context, limit time.Duration, body []byte, 
 	resp, err := m.client.Do(req)
 	if err != nil {
 		if ctx.Err() == context.DeadlineExceeded {
-			return nil, &retry{}, m.late() // request sees that no time is left
+			return nil, &retry{}, m.lateError() // request sees that no time is left
 		}
 		return nil, &retry{}, errors.Unwrap(err) // what *url.Error wraps; it names the URL again
 	}
@@ -409,7 +409,7 @@ func (m *httpModel) once(ctx context.Context, limit time.Duration, body []byte, 
 		}
 		return nil, nil, m.unavailable(err.Error())
 	}
-	size, commas := m.most(n)
+	size, commas := m.maxAnswer(n)
 	data, err := io.ReadAll(io.LimitReader(resp.Body, size+1))
 	if err != nil {
 		return nil, &retry{}, fmt.Errorf("its answer breaks off: %w", err)
@@ -424,12 +424,12 @@ func (m *httpModel) once(ctx context.Context, limit time.Duration, body []byte, 
 	return vectors, nil, nil
 }
 
-// unanswered says that the server has had its time.
-func (m *httpModel) unanswered() error {
-	return m.unavailable(m.late().Error()).Or("embedding.let_it_take_longer")
+// timeoutError says that the server has had its time.
+func (m *httpModel) timeoutError() error {
+	return m.unavailable(m.lateError().Error()).Or("embedding.let_it_take_longer")
 }
 
-func (m *httpModel) late() error { return fmt.Errorf("it does not answer within %s", m.timeout) }
+func (m *httpModel) lateError() error { return fmt.Errorf("it does not answer within %s", m.timeout) }
 
 // hide takes the key out of what a server said.
 func (m *httpModel) hide(s string) string {

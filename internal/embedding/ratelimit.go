@@ -6,15 +6,15 @@ import (
 	"time"
 )
 
-// pace keeps requests apart.
-type pace struct {
+// rateLimiter keeps requests apart.
+type rateLimiter struct {
 	every time.Duration // 0: no matter
 	mu    sync.Mutex
 	next  time.Time // when the next request may go
 }
 
-// turn waits until a request may go.
-func (p *pace) turn(ctx context.Context, now time.Time, wait func(context.Context, time.Duration) error) error {
+// waitTurn waits until a request may go.
+func (p *rateLimiter) waitTurn(ctx context.Context, now time.Time, wait func(context.Context, time.Duration) error) error {
 	if p.every == 0 {
 		return ctx.Err()
 	}

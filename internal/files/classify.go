@@ -63,7 +63,7 @@ func classifyAlone(name string, head []byte, size, limit int64) Class {
 		return TooLarge
 	case head != nil && charset.Detect(head) == charset.Binary:
 		return Binary
-	case size < mostOfPointer && bytes.HasPrefix(head, []byte("version https://git-lfs.github.com/spec/")):
+	case size < maxOfPointer && bytes.HasPrefix(head, []byte("version https://git-lfs.github.com/spec/")):
 		return Pointer
 	case isMinified(base, ext, head):
 		return Minified
@@ -76,7 +76,7 @@ func classifyAlone(name string, head []byte, size, limit int64) Class {
 }
 
 // mostOfPointer is how many bytes the specification of Git LFS lets a pointer have.
-const mostOfPointer = 1024
+const maxOfPointer = 1024
 
 // isSecret errs on the safe side: a file that is taken for a secret can still be
 // read by its owner, a key in an index cannot be taken back.

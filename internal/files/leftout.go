@@ -24,8 +24,8 @@ type Left struct {
 
 // Bounds of LeftOut.
 const (
-	mostLeft    = 3000    // files of one reason
-	mostVisited = 200_000 // names that are looked at
+	maxLeft    = 3000    // files of one reason
+	maxVisited = 200_000 // names that are looked at
 )
 
 // LeftOut lists regular files in the project's folder that the configuration, ignore
@@ -44,7 +44,7 @@ func (l *Lister) LeftOut(ctx context.Context, listed *Listing) (left []Left, who
 		}
 	}
 	f.starts = s.sources()
-	f.queue = []leftPlace{{place: place{git: s.outer}, why: f.outside("")}}
+	f.queue = []leftPlace{{place: place{git: s.outer}, why: f.reasonOutside("")}}
 	for len(f.queue) > 0 && ctx.Err() == nil {
 		at := f.queue[0]
 		f.queue = f.queue[1:]
@@ -69,8 +69,8 @@ type leftFinder struct {
 	whole   bool
 }
 
-// outside says whether a folder is outside of what the sweep begins with.
-func (f *leftFinder) outside(rel string) Reason {
+// reasonOutside says whether a folder is outside of what the sweep begins with.
+func (f *leftFinder) reasonOutside(rel string) Reason {
 	for _, start := range f.starts {
 		if start == "." || rel == start || strings.HasPrefix(rel, start+"/") {
 			return ""
@@ -79,8 +79,8 @@ func (f *leftFinder) outside(rel string) Reason {
 	return Outside
 }
 
-// above reports whether one of the starts is in a folder.
-func (f *leftFinder) above(rel string) bool {
+// aboveStart reports whether one of the starts is in a folder.
+func (f *leftFinder) aboveStart(rel string) bool {
 	return slices.ContainsFunc(f.starts, func(start string) bool { return rel == "" || strings.HasPrefix(start, rel+"/") })
 }
 
@@ -101,7 +101,7 @@ func (f *leftFinder) folder(at leftPlace) {
 		if reserved[c.name] || rel == ".specs" || !c.kind.IsDir() && !c.kind.IsRegular() || c.err != nil {
 			continue
 		}
-		if f.visited++; f.visited > mostVisited {
+		if f.visited++; f.visited > maxVisited {
 			f.whole = false
 			return
 		}
@@ -125,13 +125,13 @@ func (f *leftFinder) child(at leftPlace, c child, rel string) {
 		}
 	}
 	if c.kind.IsDir() {
-		if why != "" && why != Outside && f.above(rel) {
+		if why != "" && why != Outside && f.aboveStart(rel) {
 			why = Outside
 		}
 		if why == "" && !f.partly[rel] {
 			return
 		}
-		if f.counts[why] <= mostLeft {
+		if f.counts[why] <= maxLeft {
 			f.queue = append(f.queue, leftPlace{place{rel: rel, git: at.git, own: at.own, trackedOnly: only}, why})
 		}
 		return
@@ -142,7 +142,7 @@ func (f *leftFinder) child(at leftPlace, c child, rel string) {
 	case why == "" || class == Binary || class == Secret:
 		return
 	}
-	if f.counts[why]++; f.counts[why] > mostLeft {
+	if f.counts[why]++; f.counts[why] > maxLeft {
 		f.whole = false
 		return
 	}

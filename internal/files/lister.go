@@ -61,7 +61,7 @@ func (l *Lister) run(ctx context.Context, prepare func(*sweep)) (*sweep, gitFact
 		return nil, known, err
 	}
 	if w != nil {
-		l.remember(known)
+		l.storeFacts(known)
 		if _, _, failure := known.tracked.answer(); failure != "" {
 			s.out.Notes = append(s.out.Notes, "git could not be asked which ignored files it tracks: "+failure)
 		}
@@ -88,7 +88,7 @@ func (l *Lister) facts(ctx context.Context, w *workTree) (known gitFacts) {
 	return known
 }
 
-func (l *Lister) remember(known gitFacts) {
+func (l *Lister) storeFacts(known gitFacts) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.known = known
@@ -367,8 +367,8 @@ func (t *trackedFiles) answer() (asked bool, names []string, failure string) {
 	return t.asked, t.names, t.failure
 }
 
-// same reports whether other gives the same answer as t.
-func (t *trackedFiles) same(ctx context.Context, other *trackedFiles) bool {
+// equal reports whether other gives the same answer as t.
+func (t *trackedFiles) equal(ctx context.Context, other *trackedFiles) bool {
 	asked, names, failure := t.answer()
 	if t == other || !asked {
 		return true

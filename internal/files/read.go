@@ -77,7 +77,7 @@ func read(p *project.Project, rel string, known *Reader) (Text, error) {
 		if after, err = f.Stat(); err != nil {
 			return t, readError(p, rel, err)
 		}
-		if t, ok := known.recall(rel, info, after); ok {
+		if t, ok := known.cachedText(rel, info, after); ok {
 			t.Bytes = raw
 			return t, nil
 		}
@@ -95,7 +95,7 @@ func read(p *project.Project, rel string, known *Reader) (Text, error) {
 	}
 	t.Bytes = redact.Keys(t.Bytes)
 	if bytes.Equal(t.Bytes, raw) {
-		known.remember(t, info, after)
+		known.cacheText(t, info, after)
 	}
 	return t, nil
 }

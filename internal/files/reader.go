@@ -27,7 +27,7 @@ type reading struct {
 }
 
 // mostReadings bounds how many files a Reader remembers.
-const mostReadings = 4096
+const maxReadings = 4096
 
 // settled is how long ago a file must have changed before what it holds is remembered:
 // another change in the same moment may leave it with the same stamp.
@@ -54,9 +54,9 @@ func (r *Reader) Forget() {
 	clear(r.known)
 }
 
-// recall returns what is known of a file that was like before when its text was read, and is
+// cachedText returns what is known of a file that was like before when its text was read, and is
 // like after now. A nil Reader knows nothing.
-func (r *Reader) recall(rel string, before, after fs.FileInfo) (t Text, ok bool) {
+func (r *Reader) cachedText(rel string, before, after fs.FileInfo) (t Text, ok bool) {
 	if r == nil {
 		return t, false
 	}
@@ -67,9 +67,9 @@ func (r *Reader) recall(rel string, before, after fs.FileInfo) (t Text, ok bool)
 	return k.text, ok && k.stamp == now && stampOfFile(before) == now
 }
 
-// remember notes what was found out about a file that was like before when its text was read,
+// cacheText notes what was found out about a file that was like before when its text was read,
 // and is like after now.
-func (r *Reader) remember(t Text, before, after fs.FileInfo) {
+func (r *Reader) cacheText(t Text, before, after fs.FileInfo) {
 	now := stampOfFile(after)
 	if r == nil || now == (stamp{}) || stampOfFile(before) != now || t.Charset != charset.UTF8 ||
 		r.now().Sub(time.Unix(0, now.changed)) < settled {
@@ -78,7 +78,7 @@ func (r *Reader) remember(t Text, before, after fs.FileInfo) {
 	t.Bytes = nil
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if len(r.known) >= mostReadings {
+	if len(r.known) >= maxReadings {
 		clear(r.known)
 	}
 	r.known[t.Path] = reading{now, t}

@@ -106,11 +106,11 @@ func (t *Tree) prepare(ctx context.Context) *sweep {
 	known := t.known
 	if w != nil {
 		now := t.l.facts(ctx, w)
-		if now.excludesFile != known.excludesFile || !known.tracked.same(ctx, now.tracked) {
+		if now.excludesFile != known.excludesFile || !known.tracked.equal(ctx, now.tracked) {
 			return nil
 		}
 		known = now
-		t.l.remember(known)
+		t.l.storeFacts(known)
 		t.known = known
 	}
 	s := t.l.sweep(ctx, w, known)
@@ -171,15 +171,15 @@ func (u *update) drop(rel string) {
 	if f == nil {
 		return
 	}
-	u.retire(f)
+	u.dropFolder(f)
 	delete(u.t.folders, rel)
 	for _, sub := range f.folders {
 		u.drop(sub)
 	}
 }
 
-// retire takes what was found in one folder out of the account.
-func (u *update) retire(f *folder) {
+// dropFolder takes what was found in one folder out of the account.
+func (u *update) dropFolder(f *folder) {
 	for _, e := range f.entries {
 		u.before[e.Path] = e
 	}
@@ -206,16 +206,16 @@ func (u *update) relist(touched []string) bool {
 		looked[rel] = true
 		f := u.t.folders[rel]
 		if !ok || f == nil {
-			if ok && u.above(rel) {
+			if ok && u.aboveStart(rel) {
 				return false
 			}
 			continue
 		}
-		now, subs := u.s.look(f.at)
+		now, subs := u.s.listFolder(f.at)
 		if now.rules != f.rules {
 			return false
 		}
-		u.retire(f)
+		u.dropFolder(f)
 		u.t.folders[rel] = now
 		for _, sub := range f.folders {
 			if known := u.t.folders[sub]; known != nil && (known.unread || !slices.Contains(now.folders, sub)) {
@@ -241,9 +241,9 @@ func (u *update) relist(touched []string) bool {
 	return true
 }
 
-// above reports whether a folder is above one that the walk starts at, so that
+// aboveStart reports whether a folder is above one that the walk starts at, so that
 // its ignore files count.
-func (u *update) above(rel string) bool {
+func (u *update) aboveStart(rel string) bool {
 	return slices.ContainsFunc(u.t.starts, func(start string) bool {
 		return start != "." && (rel == "" || strings.HasPrefix(start, rel+"/"))
 	})
@@ -280,7 +280,7 @@ func (u *update) merge() (changed []string) {
 	slices.Sort(changed)
 	out := &Listing{Skipped: u.skipped, Notes: t.listing.Notes, Entries: t.listing.Entries}
 	for rel, f := range t.folders {
-		if f.partly() {
+		if f.isIncomplete() {
 			out.Partly = append(out.Partly, rel)
 		}
 	}

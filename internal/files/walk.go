@@ -74,11 +74,11 @@ var scratches = sync.Pool{New: func() any { return new(scratch) }}
 // byPath orders the children of a folder as the paths of the files in it and below are.
 func byPath(a, b child) int {
 	n := min(len(a.name), len(b.name))
-	return cmp.Or(strings.Compare(a.name[:n], b.name[:n]), int(a.from(n))-int(b.from(n)))
+	return cmp.Or(strings.Compare(a.name[:n], b.name[:n]), int(a.byteAt(n))-int(b.byteAt(n)))
 }
 
-// from returns the byte at n of the path of a child, or of those below it.
-func (c *child) from(n int) byte {
+// byteAt returns the byte at n of the path of a child, or of those below it.
+func (c *child) byteAt(n int) byte {
 	switch {
 	case n < len(c.name):
 		return c.name[n]
@@ -152,7 +152,7 @@ func (s *sweep) folder(ctx context.Context, at place) {
 	if s.follow != nil {
 		s.follow(s.p.Abs(at.rel))
 	}
-	f, folders := s.look(at)
+	f, folders := s.listFolder(at)
 	s.add(f)
 	if s.keep != nil {
 		s.mu.Lock()
@@ -175,13 +175,13 @@ type folder struct {
 	skipped map[Reason]int
 }
 
-// partly reports whether something in the folder was left out.
-func (f *folder) partly() bool {
+// isIncomplete reports whether something in the folder was left out.
+func (f *folder) isIncomplete() bool {
 	return len(f.skipped) > 0 || slices.ContainsFunc(f.entries, func(e Entry) bool { return e.Class == TooLarge })
 }
 
-// look lists one folder, and the folders in it that are to be walked.
-func (s *sweep) look(at place) (f *folder, folders []place) {
+// listFolder lists one folder, and the folders in it that are to be walked.
+func (s *sweep) listFolder(at place) (f *folder, folders []place) {
 	f = &folder{at: at}
 	skip := func(rel string, r Reason, detail string) {
 		if f.skipped == nil {
@@ -194,7 +194,7 @@ func (s *sweep) look(at place) (f *folder, folders []place) {
 	defer scratches.Put(with)
 	children, err := s.readDir(s.p.Abs(at.rel), with)
 	if err != nil {
-		s.exhausted(err)
+		s.noteExhausted(err)
 		f.unread = true
 		skip(at.rel, Unreadable, errnoText(err))
 	}
@@ -233,7 +233,7 @@ func (s *sweep) look(at place) (f *folder, folders []place) {
 		case !c.kind.IsRegular():
 			skip(rel, Special, "")
 		case c.err != nil:
-			s.exhausted(c.err)
+			s.noteExhausted(c.err)
 			skip(rel, Unreadable, errnoText(c.err))
 		default:
 			class := classifyAlone(rel, nil, c.size, s.p.Config.MaxFileBytes)
@@ -293,7 +293,7 @@ func (s *sweep) readRules(rel string, skip func(string, Reason, string)) ([]byte
 	}
 	text, err := readRulesFile(repofile.In(s.p.Root, rel))
 	if err != nil {
-		s.exhausted(err)
+		s.noteExhausted(err)
 		skip(rel, Unreadable, errnoText(err))
 		return nil, false
 	}
@@ -336,7 +336,7 @@ func (s *sweep) isRepository(rel string, children []child) bool {
 func (s *sweep) add(f *folder) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if f.partly() {
+	if f.isIncomplete() {
 		s.out.Partly = append(s.out.Partly, f.at.rel)
 	}
 	found := f.entries
@@ -383,8 +383,8 @@ func Exhausted(err error) bool {
 	return errors.Is(err, syscall.EMFILE) || errors.Is(err, syscall.ENFILE) || errors.Is(err, syscall.ENOMEM)
 }
 
-// exhausted remembers an error for which [Exhausted] holds.
-func (s *sweep) exhausted(err error) {
+// noteExhausted remembers an error for which [Exhausted] holds.
+func (s *sweep) noteExhausted(err error) {
 	if Exhausted(err) {
 		s.mu.Lock()
 		s.short = err

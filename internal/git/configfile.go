@@ -31,8 +31,8 @@ func configLines(text string) (all []configLine) {
 				return all
 			}
 		case 'a' <= c|0x20 && c|0x20 <= 'z':
-			key := string(c) + p.while(func(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || c == '-' })
-			p.while(func(c byte) bool { return c == ' ' || c == '\t' })
+			key := string(c) + p.takeWhile(func(c byte) bool { return 'a' <= c|0x20 && c|0x20 <= 'z' || '0' <= c && c <= '9' || c == '-' })
+			p.takeWhile(func(c byte) bool { return c == ' ' || c == '\t' })
 			end := p.next()
 			if end == '\n' {
 				continue // it is true
@@ -61,7 +61,7 @@ func (p *configText) next() byte {
 	return c
 }
 
-func (p *configText) while(is func(c byte) bool) string {
+func (p *configText) takeWhile(is func(c byte) bool) string {
 	n := 0
 	for n < len(p.rest) && is(p.rest[n]) {
 		n++
@@ -150,8 +150,8 @@ func expand(name string) string {
 // Limits of what one configuration names, over all that it includes, each as often as git would read it:
 // ten levels of two lines each already name a thousand.
 const (
-	mostNames    = 100_000
-	mostIncludes = 300
+	maxNames    = 100_000
+	maxIncludes = 300
 )
 
 // eachNamed calls visit for every file that a configuration, or one that it includes, names for whatever
@@ -159,7 +159,7 @@ const (
 func eachNamed(file, top string, visit func(key, at string, info fs.FileInfo) error) error {
 	n := named{top: top, visit: visit}
 	err := n.in(file, 0)
-	if err == nil && (n.names > mostNames || n.includes > mostIncludes) {
+	if err == nil && (n.names > maxNames || n.includes > maxIncludes) {
 		return problem.New(gitTooSlow, "git.config_without_end", file).Or("git.look_at_includes")
 	}
 	return err
@@ -181,7 +181,7 @@ func (n *named) in(file string, depth int) error {
 		return nil
 	}
 	for _, e := range configLines(string(data)) {
-		if n.names++; n.names > mostNames || n.includes > mostIncludes {
+		if n.names++; n.names > maxNames || n.includes > maxIncludes {
 			return nil
 		}
 		if strings.HasPrefix(e.value, "~") {
@@ -236,7 +236,7 @@ func (r *Repo) namesOutside() (name string) {
 					return nil
 				}
 				to, err := filepath.EvalSymlinks(at)
-				if err == nil && info.Mode()&0o111 == 0 && !slices.ContainsFunc(append(dirs, r.Dir), func(dir string) bool { return within(to, dir) }) {
+				if err == nil && info.Mode()&0o111 == 0 && !slices.ContainsFunc(append(dirs, r.Dir), func(dir string) bool { return isWithin(to, dir) }) {
 					name = at
 				}
 				return nil

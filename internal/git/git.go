@@ -36,9 +36,9 @@ type Repo struct {
 	held    held
 	objects string // the folder that new objects go to, see Aside; "" for that of the repository
 
-	mostCPU    time.Duration // processor time of a command that reads; 0: see cpuTime
-	patience   time.Duration // see watch; 0: the constant
-	mostStored int64         // see storable; 0: the constant
+	maxCPU    time.Duration // processor time of a command that reads; 0: see cpuTime
+	patience  time.Duration // see watch; 0: the constant
+	maxStored int64         // see storable; 0: the constant
 }
 
 // held caches what a Repo has read since [Repo.Hold].

@@ -98,8 +98,8 @@ func (r *Repo) note(c Command, cmd *exec.Cmd) (ended func(byItself bool), err er
 	}, nil
 }
 
-// left returns the notes of commands that did not end by themselves.
-func (r *Repo) left() (files []string) {
+// leftNotes returns the notes of commands that did not end by themselves.
+func (r *Repo) leftNotes() (files []string) {
 	all, _ := filepath.Glob(filepath.Join(r.GitDir, notePrefix+"*")) // a folder with a pattern in its name holds none
 	notes.Lock()
 	defer notes.Unlock()
@@ -124,9 +124,9 @@ const settled = 2 * time.Second
 // If they leave locks behind, it also waits until those count as left, so that they can be
 // removed.
 func (r *Repo) await(ctx context.Context) {
-	wait(ctx, longest, func() bool { return slices.ContainsFunc(r.left(), running) })
+	wait(ctx, longest, func() bool { return slices.ContainsFunc(r.leftNotes(), running) })
 	wait(ctx, settled, func() bool {
-		left := r.left()
+		left := r.leftNotes()
 		return len(left) > 0 && len(processes()) > 0 && slices.ContainsFunc(r.locks(), func(lock string) bool {
 			info, err := os.Lstat(lock)
 			return err == nil && time.Since(info.ModTime()) < settled && follows(info, left)
@@ -168,7 +168,7 @@ func (r *Repo) unlock(e *Error) bool {
 	if lock == "" && strings.Contains(e.Stderr, "could not lock config file") {
 		lock = filepath.Join(r.CommonDir, "config.lock")
 	}
-	if !within(lock, r.GitDir) && !within(lock, r.CommonDir) {
+	if !isWithin(lock, r.GitDir) && !isWithin(lock, r.CommonDir) {
 		return false
 	}
 	return r.release(lock)
@@ -179,7 +179,7 @@ func (r *Repo) unlock(e *Error) bool {
 func (r *Repo) release(lock string) bool {
 	before, err := os.Lstat(lock)
 	if err != nil || !before.Mode().IsRegular() || time.Since(before.ModTime()) < settled ||
-		!follows(before, r.left()) || r.inUse(lock) {
+		!follows(before, r.leftNotes()) || r.inUse(lock) {
 		return false
 	}
 	now, err := os.Lstat(lock)
@@ -213,7 +213,7 @@ func (r *Repo) locks() []string {
 // forget removes the notes of killed commands that no longer run, and the locks that they
 // left behind.
 func (r *Repo) forget() {
-	left := slices.DeleteFunc(r.left(), running)
+	left := slices.DeleteFunc(r.leftNotes(), running)
 	if len(left) == 0 {
 		return
 	}
@@ -269,7 +269,7 @@ func (r *Repo) uses(process, lock string) bool {
 			return false
 		}
 	}
-	return err != nil || argsErr != nil || envErr != nil || within(dir, r.Dir) || within(dir, r.CommonDir) ||
+	return err != nil || argsErr != nil || envErr != nil || isWithin(dir, r.Dir) || isWithin(dir, r.CommonDir) ||
 		slices.ContainsFunc(namedGitDirs(args, env), func(at string) bool {
 			if !filepath.IsAbs(at) { // git changes to another folder only if a working tree is named
 				at = filepath.Join(dir, at)
@@ -290,7 +290,7 @@ func namesWorkTree(args, env []byte) bool {
 // returns true if that cannot be found out.
 func (r *Repo) holds(dir string) bool {
 	real, err := filepath.EvalSymlinks(dir)
-	return err != nil || within(real, r.Dir) || within(real, r.CommonDir)
+	return err != nil || isWithin(real, r.Dir) || isWithin(real, r.CommonDir)
 }
 
 // namedGitDirs returns the git directories that the arguments and the environment of a git name.
@@ -311,8 +311,8 @@ func namedGitDirs(args, env []byte) (dirs []string) {
 	return dirs
 }
 
-// within reports whether a path is a folder, or is in it.
-func within(path, dir string) bool {
+// isWithin reports whether a path is a folder, or is in it.
+func isWithin(path, dir string) bool {
 	rel, err := filepath.Rel(dir, path)
 	return path != "" && dir != "" && err == nil && rel != ".." && !strings.HasPrefix(rel, ".."+string(filepath.Separator))
 }

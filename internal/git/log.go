@@ -37,7 +37,7 @@ type Stamp struct {
 // Newest returns the newest commits that a commit contains, merges left out, newest
 // first, at most that many.
 func (r *Repo) Newest(ctx context.Context, commit string, most int) ([]Stamp, error) {
-	out, err := r.past(ctx, nil, "rev-list", "--no-merges", "--timestamp", "--max-count="+strconv.Itoa(most), commit, "--")
+	out, err := r.runHistory(ctx, nil, "rev-list", "--no-merges", "--timestamp", "--max-count="+strconv.Itoa(most), commit, "--")
 	if err != nil {
 		return nil, err
 	}
@@ -55,12 +55,12 @@ func (r *Repo) Newest(ctx context.Context, commit string, most int) ([]Stamp, er
 // Behind returns the commit that comes many commits after commit in the order of
 // [Repo.Newest], merges included, or "" if there are fewer.
 func (r *Repo) Behind(ctx context.Context, commit string, many int) (string, error) {
-	out, err := r.past(ctx, nil, "rev-list", "--max-count=1", "--skip="+strconv.Itoa(many), commit, "--")
+	out, err := r.runHistory(ctx, nil, "rev-list", "--max-count=1", "--skip="+strconv.Itoa(many), commit, "--")
 	return strings.TrimSpace(out), err
 }
 
-// past runs a reading command for history.
-func (r *Repo) past(ctx context.Context, in io.Reader, args ...string) (string, error) {
+// runHistory runs a reading command for history.
+func (r *Repo) runHistory(ctx context.Context, in io.Reader, args ...string) (string, error) {
 	return r.Do(ctx, Command{Args: append(plainLog[:len(plainLog):len(plainLog)], args...), Env: historyEnv,
 		Stdin: in, Bare: true})
 }
@@ -157,7 +157,7 @@ func eachChange(in *bufio.Reader, each func(commit string, files []Touched) erro
 			commit, files = field, nil
 			continue
 		}
-		f, err := touched(in, field)
+		f, err := readTouched(in, field)
 		if errors.Is(err, io.EOF) {
 			return nil
 		}
@@ -168,8 +168,8 @@ func eachChange(in *bufio.Reader, each func(commit string, files []Touched) erro
 	}
 }
 
-// touched reads one file, of which the first field is read.
-func touched(in *bufio.Reader, head string) (f Touched, err error) {
+// readTouched reads one file, of which the first field is read.
+func readTouched(in *bufio.Reader, head string) (f Touched, err error) {
 	path := func() string {
 		s, readErr := in.ReadString(0)
 		if readErr != nil {
@@ -226,7 +226,7 @@ func (r *Repo) Blame(ctx context.Context, commit, path string, line int, without
 	for _, id := range without {
 		args = append(args, "^"+id)
 	}
-	out, err := r.past(ctx, nil, append(args, "--", path)...)
+	out, err := r.runHistory(ctx, nil, append(args, "--", path)...)
 	if err != nil {
 		return o, err
 	}
@@ -260,7 +260,7 @@ func unquoted(path string) string {
 
 // Merge reports whether a commit has several parents.
 func (r *Repo) Merge(ctx context.Context, commit string) (bool, error) {
-	out, err := r.past(ctx, nil, "rev-list", "--parents", "--max-count=1", commit, "--")
+	out, err := r.runHistory(ctx, nil, "rev-list", "--parents", "--max-count=1", commit, "--")
 	return len(strings.Fields(out)) > 2, err
 }
 
@@ -275,7 +275,7 @@ func (r *Repo) LineLog(ctx context.Context, commit, path string, lines Range, mo
 	for _, id := range without {
 		args = append(args, "^"+id)
 	}
-	out, err := r.past(ctx, nil, append(args, "--")...)
+	out, err := r.runHistory(ctx, nil, append(args, "--")...)
 	return strings.Fields(out), err
 }
 
@@ -293,7 +293,7 @@ func (r *Repo) Describe(ctx context.Context, commits []string) ([]Described, err
 	if len(commits) == 0 {
 		return nil, nil
 	}
-	out, err := r.past(ctx, strings.NewReader(strings.Join(commits, "\n")+"\n"), "log", "--no-walk=unsorted", "--stdin",
+	out, err := r.runHistory(ctx, strings.NewReader(strings.Join(commits, "\n")+"\n"), "log", "--no-walk=unsorted", "--stdin",
 		"-s", "-z", "--no-notes", "--no-decorate", "--encoding=UTF-8", "--date=raw", "--format=tformat:%H%n%ad%n%an%n%s")
 	if err != nil {
 		return nil, err

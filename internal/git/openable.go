@@ -64,9 +64,9 @@ const maxNodes = 2_000_000
 // later are found by [Repo.watch].
 var looked sync.Map
 
-// approachable returns a Refusal if git would wait for something that it may open, or
+// checkSafeToOpen returns a Refusal if git would wait for something that it may open, or
 // read too much of it.
-func (r *Repo) approachable(c Command) error {
+func (r *Repo) checkSafeToOpen(c Command) error {
 	if r.GitDir == "" {
 		return around(r.Dir)
 	}
@@ -83,7 +83,7 @@ func (r *Repo) approachable(c Command) error {
 				n.refs = true
 				return n.folder(filepath.Join(dir, "refs"), everyName)
 			}
-			if err := once("refs "+dir, look); err != nil {
+			if err := checkOnce("refs "+dir, look); err != nil {
 				return err
 			}
 		}
@@ -94,13 +94,13 @@ func (r *Repo) approachable(c Command) error {
 		walks.Go(func() {
 			for _, dir := range r.gitDirs() {
 				look := func() error { return newNodes(r.Dir).folder(dir, everyName) }
-				inGit = cmp.Or(inGit, once("git "+dir, look))
+				inGit = cmp.Or(inGit, checkOnce("git "+dir, look))
 			}
 		})
 	}
 	if want == everything {
 		walks.Go(func() {
-			inTree = once("tree "+r.Dir, func() error { return newNodes(r.Dir).folder(r.Dir, rules) })
+			inTree = checkOnce("tree "+r.Dir, func() error { return newNodes(r.Dir).folder(r.Dir, rules) })
 		})
 	}
 	walks.Wait()
@@ -109,8 +109,8 @@ func (r *Repo) approachable(c Command) error {
 
 func (r *Repo) gitDirs() []string { return slices.Compact([]string{r.GitDir, r.CommonDir}) }
 
-// once calls look unless it has found nothing before.
-func once(key string, look func() error) error {
+// checkOnce calls look unless it has found nothing before.
+func checkOnce(key string, look func() error) error {
 	if _, ok := looked.Load(key); ok {
 		return nil
 	}
@@ -137,7 +137,7 @@ func (r *Repo) watch(ctx context.Context) (context.Context, func()) {
 		}
 		looked.Delete("tree " + r.Dir)
 		began := time.Now()
-		if err := r.approachable(Command{Args: []string{"status"}}); err != nil {
+		if err := r.checkSafeToOpen(Command{Args: []string{"status"}}); err != nil {
 			cancel(err)
 			return
 		}

@@ -107,7 +107,7 @@ func TestPatternWithoutEnd(t *testing.T) {
 	p.commit("First")
 	p.write(".gitignore", strings.Repeat("*a", 12)+"b\n")
 	p.write(strings.Repeat("a", 200)+".txt", "")
-	p.Repo.mostCPU = time.Second
+	p.Repo.maxCPU = time.Second
 	_, err := p.Snapshot(t.Context())
 	over := (*excess)(nil)
 	if !errors.As(err, &over) || over.code != gitTooSlow {

@@ -31,13 +31,13 @@ func (r *Repo) Foreign(ctx context.Context, paths []string) ([]string, error) {
 		bringing = []string{"MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD", "REBASE_HEAD"}
 	}
 	for _, head := range bringing {
-		brought, err := r.brought(ctx, head, paths)
+		brought, err := r.changedSince(ctx, head, paths)
 		if err != nil {
 			return nil, err
 		}
 		versions = append(versions, brought)
 	}
-	laid, err := r.laid(ctx, paths, committed)
+	laid, err := r.differingOnDisk(ctx, paths, committed)
 	if err != nil {
 		return nil, err
 	}
@@ -75,19 +75,19 @@ func (r *Repo) blobs(ctx context.Context, paths []string) (map[string]string, er
 	return r.versions(ctx, paths, "diff-tree", "-r", empty, "HEAD")
 }
 
-// brought returns what a commit has changed in the place of paths since it and the checked out
+// changedSince returns what a commit has changed in the place of paths since it and the checked out
 // one parted; nothing if there is no such commit.
-func (r *Repo) brought(ctx context.Context, commit string, paths []string) (map[string]string, error) {
+func (r *Repo) changedSince(ctx context.Context, commit string, paths []string) (map[string]string, error) {
 	if id, err := r.Resolve(ctx, commit); id == "" || err != nil {
 		return nil, err
 	}
 	return r.versions(ctx, paths, "diff", "HEAD..."+commit)
 }
 
-// laid returns what is on the disk in the place of paths, where it is not what the checked
+// differingOnDisk returns what is on the disk in the place of paths, where it is not what the checked
 // out commit holds, and some other commit has it in the same place. Stashes are the user's own,
 // and so is what this program keeps.
-func (r *Repo) laid(ctx context.Context, paths []string, committed map[string]string) (map[string]string, error) {
+func (r *Repo) differingOnDisk(ctx context.Context, paths []string, committed map[string]string) (map[string]string, error) {
 	lying := make(map[string]string) // path in lower case, by name of the object
 	var ask strings.Builder
 	for _, path := range paths {

@@ -54,8 +54,8 @@ var programKeys = lazyregexp.MustCompile(`^(filter\..*\.(clean|smudge|process)|m
 
 var networkKeys = lazyregexp.MustCompile(`^(core\.|credential\.|remote\.)`)
 
-// instead returns the value that replaces a program which may not run.
-func instead(key string) string {
+// replacementValue returns the value that replaces a program which may not run.
+func replacementValue(key string) string {
 	switch {
 	case strings.HasPrefix(key, "merge."):
 		return "git merge-file --quiet %A %O %B" // as git merges by itself
@@ -108,7 +108,7 @@ func (r *Repo) settings(ctx context.Context, c Command) ([]setting, error) {
 		case isFilter:
 			all = append(all, setting{"filter." + filter[:strings.LastIndexByte(filter, '.')] + ".required", "false"})
 		}
-		all = append(all, setting{p.Name, instead(strings.ToLower(p.Name))})
+		all = append(all, setting{p.Name, replacementValue(strings.ToLower(p.Name))})
 	}
 	return all, nil
 }
@@ -138,9 +138,9 @@ func (r *Repo) Trusted(ctx context.Context, network bool) error {
 	return problem.New(Untrusted, "git.untrusted_programs", strings.Join(names, ", ")).Or("git.trust_programs")
 }
 
-// plain makes a command show the contents of files, not what a program makes of them, and
+// plainOutputArgs makes a command show the contents of files, not what a program makes of them, and
 // look at no files of submodules: another git would do that, with their own programs.
-func plain(args []string) []string {
+func plainOutputArgs(args []string) []string {
 	at := slices.Index(args, verb(args))
 	switch args[at] {
 	case "diff":

@@ -14,11 +14,11 @@ import (
 
 // line runs a command that asks for a ref, a commit or a tree, and answers with one line.
 func (r *Repo) line(ctx context.Context, args ...string) (string, error) {
-	return r.once(strings.Join(args, "\x00"), func() (string, error) { return r.Run(ctx, args...) })
+	return r.cachedAnswer(strings.Join(args, "\x00"), func() (string, error) { return r.Run(ctx, args...) })
 }
 
-// once asks a question that is answered with one line, if the answer is not held.
-func (r *Repo) once(question string, ask func() (string, error)) (string, error) {
+// cachedAnswer asks a question that is answered with one line, if the answer is not held.
+func (r *Repo) cachedAnswer(question string, ask func() (string, error)) (string, error) {
 	if known, ok := r.held.lines[question]; ok {
 		if known.err != nil {
 			return known.text, known.err
@@ -39,7 +39,7 @@ func (r *Repo) once(question string, ask func() (string, error)) (string, error)
 
 // Resolve returns the commit that a revision names, or "" if there is none.
 func (r *Repo) Resolve(ctx context.Context, rev string) (string, error) {
-	if !passes(rev + "^{commit}") {
+	if !systemPasses(rev + "^{commit}") {
 		return "", nil
 	}
 	id, err := r.line(ctx, "rev-parse", "--quiet", "--verify", "--end-of-options", rev+"^{commit}")
@@ -56,7 +56,7 @@ func (r *Repo) Head(ctx context.Context) (string, error) {
 		return "", err
 	}
 	if branch != "" && filepath.IsLocal(branch) {
-		id, err := r.once("HEAD^{commit}", func() (string, error) {
+		id, err := r.cachedAnswer("HEAD^{commit}", func() (string, error) {
 			text, err := repofile.At(filepath.Join(r.CommonDir, "refs", "heads", branch)).Read(repofile.Settings)
 			return strings.TrimSpace(string(text)), err
 		})
@@ -75,7 +75,7 @@ func (r *Repo) Parent(ctx context.Context, commit string) (string, error) {
 // CurrentBranch returns the branch that is checked out, which may have no commit
 // yet, or "" if HEAD is detached.
 func (r *Repo) CurrentBranch(ctx context.Context) (string, error) {
-	ref, err := r.once("HEAD", func() (string, error) {
+	ref, err := r.cachedAnswer("HEAD", func() (string, error) {
 		if head, err := repofile.At(filepath.Join(r.GitDir, "HEAD")).Read(repofile.Settings); err == nil {
 			ref, ok := strings.CutPrefix(string(head), "ref: ")
 			if ref = strings.TrimSpace(ref); ok && ref != "refs/heads/.invalid" { // so it is where references are in a reftable

@@ -34,13 +34,13 @@ type Error struct {
 func (e *Error) Error() string {
 	said := strings.TrimSpace(e.Stderr)
 	if e.quotes != "" {
-		said = e.withheld()
+		said = e.withheldText()
 	}
 	return fmt.Sprintf("git %s: exit %d: %s", verb(e.Args), e.Exit, said)
 }
 
-// withheld is the text that replaces output which may quote secrets.
-func (e *Error) withheld() string { return msg.New("git.unsaid", e.quotes).String() }
+// withheldText is the text that replaces output which may quote secrets.
+func (e *Error) withheldText() string { return msg.New("git.unsaid", e.quotes).String() }
 
 // verb returns the name of the command in its arguments.
 func verb(args []string) string {
@@ -89,7 +89,7 @@ func (e *Error) AsFailure() (code string, what msg.Message, next []msg.Message) 
 // Output returns what the command printed, errors first, to be shown word for word.
 func (e *Error) Output() string {
 	if e.quotes != "" {
-		return e.withheld()
+		return e.withheldText()
 	}
 	return strings.TrimSpace(strings.TrimSpace(e.Stderr) + "\n" + strings.TrimSpace(e.Stdout))
 }
@@ -261,7 +261,7 @@ func (r *Repo) pipe(ctx context.Context, c Command, read func(io.Reader) error) 
 		return fmt.Errorf("git: start: %w", err)
 	}
 	if limited {
-		limitProcess(cmd.Process.Pid, c.heap(), r.cpuTime(c))
+		limitProcess(cmd.Process.Pid, c.memoryLimit(), r.cpuTime(c))
 	}
 	out.started()
 	errs.started()
@@ -324,7 +324,7 @@ func (r *Repo) whyStopped(c Command, failed *Error, used time.Duration) error {
 	most := r.cpuTime(c)
 	switch {
 	case failed.outOfMemory():
-		return &excess{failed, repositoryUnfolds, msg.New("git.out_of_memory", verb(c.Args), c.heap()>>20), msg.New("git.do_without_history")}
+		return &excess{failed, repositoryUnfolds, msg.New("git.out_of_memory", verb(c.Args), c.memoryLimit()>>20), msg.New("git.do_without_history")}
 	case failed.Exit >= 0 || used < most-time.Second/2:
 		return failed
 	}
@@ -338,13 +338,15 @@ func (r *Repo) whyStopped(c Command, failed *Error, used time.Duration) error {
 // longestArgument is how long an argument may be on Linux, in bytes.
 const longestArgument = 128<<10 - 1
 
-// passes reports whether a system passes an argument on.
-func passes(arg string) bool { return len(arg) <= longestArgument && !strings.ContainsRune(arg, 0) }
+// systemPasses reports whether a system passes an argument on.
+func systemPasses(arg string) bool {
+	return len(arg) <= longestArgument && !strings.ContainsRune(arg, 0)
+}
 
 // admit refuses commands that must not run, and drops cached answers that the command
 // invalidates.
 func (r *Repo) admit(c Command) error {
-	if i := slices.IndexFunc(c.Args, func(arg string) bool { return !passes(arg) }); i >= 0 {
+	if i := slices.IndexFunc(c.Args, func(arg string) bool { return !systemPasses(arg) }); i >= 0 {
 		return &Error{Args: c.Args[:i], Exit: 128, Stderr: "fatal: an argument is longer than 128 KB or holds a NUL byte"}
 	}
 	if c.changes() {
@@ -357,7 +359,7 @@ func (r *Repo) admit(c Command) error {
 		}
 		return refused.Or("git.remove_the_leading_file", filepath.Join(r.Dir, ".git"))
 	}
-	return r.approachable(c)
+	return r.checkSafeToOpen(c)
 }
 
 // borrowedRepository is the code of the problem that .git leads to the repository of another project.
@@ -400,7 +402,7 @@ func (r *Repo) linked() bool {
 
 // command returns the process of a command, which is not started.
 func (r *Repo) command(ctx context.Context, c Command, settings []setting) *exec.Cmd {
-	cmd := searchpath.Command(ctx, r.Dir, "git", plain(c.Args)...)
+	cmd := searchpath.Command(ctx, r.Dir, "git", plainOutputArgs(c.Args)...)
 	env := cmd.Env
 	if (c.writes() || c.reach() == everything) && r.runsPrograms(ctx, c) {
 		env = os.Environ() // they are trusted, and may need what the project has on PATH
@@ -418,8 +420,8 @@ func (r *Repo) command(ctx context.Context, c Command, settings []setting) *exec
 	return cmd
 }
 
-// heap returns how many bytes of memory the command may take.
-func (c Command) heap() uint64 {
+// memoryLimit returns how many bytes of memory the command may take.
+func (c Command) memoryLimit() uint64 {
 	if c.Bare {
 		return maxHeapBare
 	}
@@ -431,8 +433,8 @@ func (r *Repo) cpuTime(c Command) time.Duration {
 	switch {
 	case c.changes() && r.objects == "":
 		return math.MaxInt64
-	case r.mostCPU > 0:
-		return r.mostCPU
+	case r.maxCPU > 0:
+		return r.maxCPU
 	case c.writes():
 		return maxTimeStoring
 	case c.reach() != everything:

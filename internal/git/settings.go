@@ -69,7 +69,7 @@ func (r *Repo) Settings(ctx context.Context) (*Settings, error) {
 	} else if replaced != "" {
 		b.Values["objects that stand for others (git replace)"] = replaced
 	}
-	return b, r.look(ctx, b)
+	return b, r.inspectTree(ctx, b)
 }
 
 // configurations are what git said of its configuration, by repository and digest of the files that it read.
@@ -183,8 +183,8 @@ func Differing(had, now map[string]string) (keys []string) {
 	return keys
 }
 
-// look goes through what git knows of the working tree for what it does not look at.
-func (r *Repo) look(ctx context.Context, b *Settings) error {
+// inspectTree goes through what git knows of the working tree for what it does not look at.
+func (r *Repo) inspectTree(ctx context.Context, b *Settings) error {
 	out, err := r.Run(ctx, "ls-files", "-z", "-t", "-s", "--cached", "--others", "--exclude-standard")
 	if err != nil {
 		return err
@@ -210,7 +210,7 @@ func (r *Repo) look(ctx context.Context, b *Settings) error {
 			if tree := r.inside(ctx, name); tree != "" {
 				b.Submodules[name] = tree
 			}
-		case tag == "S" && !r.lies(name):
+		case tag == "S" && !r.existsAt(name):
 			left.WriteString(name + "\x00")
 		}
 	}

@@ -104,10 +104,10 @@ func (r *Repo) objectsEnv() []string {
 	return []string{"GIT_OBJECT_DIRECTORY=" + r.objects, "GIT_ALTERNATE_OBJECT_DIRECTORIES=" + own}
 }
 
-// steady adds settings that keep the user's own from distorting a scratch index: it is not
+// scratchIndexArgs adds settings that keep the user's own from distorting a scratch index: it is not
 // split into two files, no daemon that knows only the real index is asked, no file is refused
 // for its line ends, and files are not compared by time and size alone, which can be forged.
-func steady(args ...string) []string {
+func scratchIndexArgs(args ...string) []string {
 	return append([]string{"-c", "core.splitIndex=false", "-c", "core.fsmonitor=false", "-c", "core.safecrlf=false",
 		"-c", "core.trustctime=true", "-c", "core.checkStat=default"}, args...)
 }
@@ -136,7 +136,7 @@ func (r *Repo) snapshot(ctx context.Context, exclude []string) (string, error) {
 		return "", err
 	}
 	defer s.Remove()
-	files, err := r.Do(ctx, Command{Args: steady("ls-files", "-z", "-v", "--stage", "--others",
+	files, err := r.Do(ctx, Command{Args: scratchIndexArgs("ls-files", "-z", "-v", "--stage", "--others",
 		"--exclude-standard"), Env: s.env})
 	if err != nil {
 		return "", err
@@ -158,14 +158,14 @@ func (r *Repo) snapshot(ctx context.Context, exclude []string) (string, error) {
 		}
 		entry, name, _ := strings.Cut(name, "\t")
 		switch {
-		case strings.HasPrefix(entry, modeSubmodule) && r.lies(name):
+		case strings.HasPrefix(entry, modeSubmodule) && r.existsAt(name):
 			specs = append(specs, ":(exclude,top,literal)"+name)
 			modules = append(modules, name)
 			continue
 		case tag != strings.ToUpper(tag):
 			unchanged = append(unchanged, name)
 		}
-		if strings.EqualFold(tag, "S") && r.lies(name) {
+		if strings.EqualFold(tag, "S") && r.existsAt(name) {
 			unwanted = append(unwanted, name)
 		}
 		tracked = append(tracked, name)
@@ -180,7 +180,7 @@ func (r *Repo) snapshot(ctx context.Context, exclude []string) (string, error) {
 		return "", err
 	}
 	add := Command{
-		Args:   steady("add", "--all", "--sparse", "--pathspec-from-file=-", "--pathspec-file-nul"),
+		Args:   scratchIndexArgs("add", "--all", "--sparse", "--pathspec-from-file=-", "--pathspec-file-nul"),
 		Env:    s.env,
 		Effect: Writes,
 		Stdin:  strings.NewReader(strings.Join(specs, "\x00")),
@@ -197,7 +197,7 @@ func (r *Repo) snapshot(ctx context.Context, exclude []string) (string, error) {
 
 // mostStored is how many bytes of files a snapshot may have to store: what is untracked, and what differs from
 // the index. A file of no block on the disk can claim any size, and keep git busy for hours.
-const mostStored = 1 << 30
+const maxStored = 1 << 30
 
 // tooMuchUncommitted is the code of the problem that a snapshot would have to store more than mostStored.
 const tooMuchUncommitted problem.Code = "too_much_uncommitted"
@@ -205,19 +205,19 @@ const tooMuchUncommitted problem.Code = "too_much_uncommitted"
 // storable returns a problem if what a snapshot would store has more than mostStored bytes. Folders of the
 // excluded names do not count.
 func (r *Repo) storable(ctx context.Context, s *scratch, untracked, tracked, exclude []string) error {
-	most := cmp.Or(r.mostStored, mostStored)
+	most := cmp.Or(r.maxStored, maxStored)
 	if all, _ := r.weigh(slices.Concat(untracked, tracked), exclude); all <= most {
 		return nil
 	}
 	// A copied repository has other times and numbers of files than its index says, and the same files.
 	refresh := Command{
-		Args: steady("update-index", "-q", "--refresh", "--ignore-submodules"), Env: s.env, Effect: Writes,
+		Args: scratchIndexArgs("update-index", "-q", "--refresh", "--ignore-submodules"), Env: s.env, Effect: Writes,
 	}
 	if _, err := r.Do(ctx, refresh); err != nil && ExitCode(err) != 1 { // 1: there are changes
 		return err
 	}
 	changed, err := r.Do(ctx, Command{
-		Args: steady("diff-files", "-z", "--name-only", "--ignore-submodules"), Env: s.env,
+		Args: scratchIndexArgs("diff-files", "-z", "--name-only", "--ignore-submodules"), Env: s.env,
 	})
 	if err != nil {
 		return err
@@ -249,8 +249,8 @@ func (r *Repo) weigh(names, exclude []string) (all int64, largest string) {
 	return all, largest
 }
 
-// lies reports whether something is at a path.
-func (r *Repo) lies(name string) bool {
+// existsAt reports whether something is at a path.
+func (r *Repo) existsAt(name string) bool {
 	_, err := os.Lstat(filepath.Join(r.Dir, filepath.FromSlash(name)))
 	return err == nil
 }
@@ -262,7 +262,7 @@ func (r *Repo) updateIndex(ctx context.Context, s *scratch, how string, names []
 		return nil
 	}
 	_, err := r.Do(ctx, Command{
-		Args: steady("update-index", how, "-z", "--stdin"), Env: s.env, Effect: Writes,
+		Args: scratchIndexArgs("update-index", how, "-z", "--stdin"), Env: s.env, Effect: Writes,
 		Stdin: strings.NewReader(strings.Join(names, "\x00") + "\x00"),
 	})
 	return err
@@ -308,7 +308,7 @@ func (r *Repo) IndexTree(ctx context.Context) (string, error) {
 }
 
 func (r *Repo) writeTree(ctx context.Context, s *scratch) (string, error) {
-	tree, err := r.Do(ctx, Command{Args: steady("write-tree"), Env: s.env, Effect: Writes})
+	tree, err := r.Do(ctx, Command{Args: scratchIndexArgs("write-tree"), Env: s.env, Effect: Writes})
 	return strings.TrimSuffix(tree, "\n"), err
 }
 
@@ -352,7 +352,7 @@ func (r *Repo) WithFiles(ctx context.Context, tree string, files map[string][]by
 		return "", err
 	}
 	defer s.Remove()
-	if _, err := r.Do(ctx, Command{Args: steady("read-tree", tree), Env: s.env, Effect: Writes}); err != nil {
+	if _, err := r.Do(ctx, Command{Args: scratchIndexArgs("read-tree", tree), Env: s.env, Effect: Writes}); err != nil {
 		return "", err
 	}
 	var entries strings.Builder
@@ -364,7 +364,7 @@ func (r *Repo) WithFiles(ctx context.Context, tree string, files map[string][]by
 		}
 		fmt.Fprintf(&entries, "100644 %s\t%s\x00", strings.TrimSuffix(id, "\n"), name)
 	}
-	add := Command{Args: steady("update-index", "-z", "--index-info"), Env: s.env, Effect: Writes,
+	add := Command{Args: scratchIndexArgs("update-index", "-z", "--index-info"), Env: s.env, Effect: Writes,
 		Stdin: strings.NewReader(entries.String())}
 	if _, err := r.Do(ctx, add); err != nil {
 		return "", err
@@ -380,7 +380,7 @@ func (r *Repo) WithIndex(ctx context.Context, tree string, do func(env []string)
 		return err
 	}
 	defer s.Remove()
-	if _, err := r.Do(ctx, Command{Args: steady("read-tree", "--reset", tree), Env: s.env, Effect: Writes}); err != nil {
+	if _, err := r.Do(ctx, Command{Args: scratchIndexArgs("read-tree", "--reset", tree), Env: s.env, Effect: Writes}); err != nil {
 		return err
 	}
 	return do(s.env)

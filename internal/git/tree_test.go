@@ -450,7 +450,7 @@ func TestTooMuchToStore(t *testing.T) {
 			t.Errorf("%s: %v", what, err)
 		}
 	}
-	grow("own/large", mostStored+1)
+	grow("own/large", maxStored+1)
 	refused("untracked", "own/large")
 	if _, err := p.Snapshot(t.Context(), "own"); err != nil {
 		t.Errorf("excluded: %v", err)
@@ -459,7 +459,7 @@ func TestTooMuchToStore(t *testing.T) {
 	if _, err := p.Snapshot(t.Context()); err != nil {
 		t.Errorf("ignored: %v", err)
 	}
-	grow("base", mostStored+1)
+	grow("base", maxStored+1)
 	refused("changed", "base")
 	p.git("update-index", "--assume-unchanged", "base")
 	refused("said to be unchanged", "base")
@@ -471,7 +471,7 @@ func TestTouchedIsNotStored(t *testing.T) {
 	p := play(t)
 	p.write("large", strings.Repeat("a\n", 1000))
 	p.commit("Add it")
-	p.mostStored = 1500
+	p.maxStored = 1500
 	then := time.Now().Add(-time.Hour)
 	if err := os.Chtimes(filepath.Join(p.Dir, "large"), then, then); err != nil {
 		t.Fatal(err)
@@ -481,7 +481,7 @@ func TestTouchedIsNotStored(t *testing.T) {
 	if _, err := p.Snapshot(t.Context()); problem.Of(err) == nil || problem.Of(err).Code != tooMuchUncommitted {
 		t.Errorf("changed: %v", err)
 	}
-	p.mostStored = 2500
+	p.maxStored = 2500
 	p.git("checkout", "-q", "-b", "other")
 	p.commit("b")
 	p.git("checkout", "-q", "main")

@@ -161,9 +161,9 @@ func (x *Index) serving() bool {
 	return x.work.on
 }
 
-// want asks for a synchronisation in the background. It returns a channel that is closed when
+// requestSync asks for a synchronisation in the background. It returns a channel that is closed when
 // that is done; nil if Serve is not running.
-func (x *Index) want() (done <-chan struct{}) {
+func (x *Index) requestSync() (done <-chan struct{}) {
 	b := &x.work
 	b.mu.Lock()
 	defer b.mu.Unlock()

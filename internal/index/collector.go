@@ -99,7 +99,7 @@ func (c *collector) add(r postings.Ref, n int) {
 	if !f.fits {
 		return
 	}
-	g, ok := f.outline.glance(n)
+	g, ok := f.outline.readGlimpse(n)
 	if !ok {
 		c.err = f.damaged(n)
 		return

@@ -16,7 +16,7 @@ import (
 func (l *Look) File(ctx context.Context, path string) (info FileInfo, all []Symbol, err error) {
 	err = l.file(ctx, path, func(i FileInfo, f *openFile) (err error) {
 		info = i
-		all, err = f.all(ctx)
+		all, err = f.symbols(ctx)
 		return err
 	})
 	return info, all, err

@@ -51,5 +51,5 @@ func (x *Index) verify(ctx context.Context, db *sqlite.DB, force bool) error {
 	if !damaged {
 		return nil
 	}
-	return x.anew(ctx, db)
+	return x.reloadAll(ctx, db)
 }

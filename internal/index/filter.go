@@ -107,7 +107,7 @@ func (x *Index) candidates(p *part, q trigram.Query) (found trigram.Bits, ok boo
 	f, fresh, err := p.filter.open(x.folder(), p.seg)
 	if fresh {
 		x.log.Warn("index: trigram filter missing or damaged; it is made again", "segment", p.seg.Label(), "error", err)
-		x.want()
+		x.requestSync()
 	}
 	if f == nil {
 		return nil, false
@@ -116,7 +116,7 @@ func (x *Index) candidates(p *part, q trigram.Query) (found trigram.Bits, ok boo
 	if err != nil {
 		x.log.Warn("index: trigram filter damaged; it is made again", "segment", p.seg.Label(), "error", err)
 		p.filter.damaged(f)
-		x.want()
+		x.requestSync()
 		return nil, false
 	}
 	return found, true

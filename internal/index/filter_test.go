@@ -49,7 +49,7 @@ func candidates(t *testing.T, x *Index, text string) (paths []string, known bool
 		t.Fatal(err)
 	}
 	defer look.Close()
-	_, known = look.sift(trigram.Literal(text))
+	_, known = look.filterCandidates(trigram.Literal(text))
 	for _, n := range look.Candidates(trigram.Literal(text)) {
 		paths = append(paths, look.Files.Entries[n].Path)
 	}

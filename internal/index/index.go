@@ -55,7 +55,7 @@ type Index struct {
 	using  map[*sqlite.DB]int // how many do; one that was exchanged is closed by the last
 	unused sync.Cond          // under dbLock; told when somebody is done
 
-	spaces spaces
+	spaces spaceCache
 
 	sweeping sync.Mutex // one look at the files at a time
 	sight    sight
@@ -252,7 +252,7 @@ func (x *Index) withDB(ctx context.Context, f func(*sqlite.DB) error) error {
 		if !replaced {
 			err = segment.Guard(func() error {
 				if reopened {
-					if err := x.anew(ctx, db); err != nil {
+					if err := x.reloadAll(ctx, db); err != nil {
 						return err
 					}
 				}
@@ -262,7 +262,7 @@ func (x *Index) withDB(ctx context.Context, f func(*sqlite.DB) error) error {
 		}
 		x.letGo(db)
 		switch corrupt := sqlite.IsCorrupt(err); {
-		case (replaced || corrupt) && exchanges < mostExchanges:
+		case (replaced || corrupt) && exchanges < maxExchanges:
 			exchanges++
 			if replaced {
 				err = nil // which is what came of that
@@ -282,7 +282,7 @@ func (x *Index) withDB(ctx context.Context, f func(*sqlite.DB) error) error {
 }
 
 // mostExchanges is how often the database is exchanged while it is asked once.
-const mostExchanges = 3
+const maxExchanges = 3
 
 // Replaced is the code of an index that another program puts its own in the place of, or
 // damages, again and again.
@@ -340,7 +340,7 @@ func (x *Index) exchange(ctx context.Context, old *sqlite.DB, why error) error {
 	if err != nil {
 		return err
 	}
-	x.disown()
+	x.markIncomplete()
 	x.db = db
 	if x.using[old] == 0 {
 		x.closeOld(old)
@@ -348,9 +348,9 @@ func (x *Index) exchange(ctx context.Context, old *sqlite.DB, why error) error {
 	return nil
 }
 
-// disown has answers say that they may lack something, before what is shown is
+// markIncomplete has answers say that they may lack something, before what is shown is
 // of a database that has to grow back. The next look at the files says how much.
-func (x *Index) disown() {
+func (x *Index) markIncomplete() {
 	f := Freshness{VerifiedAt: x.now(), Building: true}
 	s := x.acquire(base)
 	s.each(func(postings.Ref) bool { f.Files++; return true })
@@ -422,9 +422,9 @@ func (x *Index) reload(ctx context.Context, db *sqlite.DB, over overlay) error {
 	return x.replace(ctx, db, before, over)
 }
 
-// anew is [Index.reload] without trust in any segment that is open. What is shown
+// reloadAll is [Index.reload] without trust in any segment that is open. What is shown
 // stays until there is something to show in its place.
-func (x *Index) anew(ctx context.Context, db *sqlite.DB) error {
+func (x *Index) reloadAll(ctx context.Context, db *sqlite.DB) error {
 	x.loading.Lock()
 	defer x.loading.Unlock()
 	return x.replace(ctx, db, &snapshot{view: postings.NewView(), users: 1, distrusted: true}, x.overlay)
@@ -516,7 +516,7 @@ func (x *Index) ask(ctx context.Context, f func(*snapshot) error) error {
 			return err
 		}
 		x.log.Warn("index: segment damaged", "error", err)
-		if err := x.withDB(ctx, func(db *sqlite.DB) error { return x.anew(ctx, db) }); err != nil {
+		if err := x.withDB(ctx, func(db *sqlite.DB) error { return x.reloadAll(ctx, db) }); err != nil {
 			return err
 		}
 	}

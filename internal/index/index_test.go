@@ -621,7 +621,7 @@ func TestFlipWhileOpen(t *testing.T) {
 		x := tr.open()
 		spoil(t, path, func(b []byte) []byte { b[n*len(b)/flips] ^= 4; return b })
 		age()
-		if err := x.withDB(t.Context(), func(db *sqlite.DB) error { return x.anew(t.Context(), db) }); err != nil {
+		if err := x.withDB(t.Context(), func(db *sqlite.DB) error { return x.reloadAll(t.Context(), db) }); err != nil {
 			t.Fatal(err)
 		}
 		expect(t, x, "G77", "p0/f77.go:7")
@@ -656,7 +656,7 @@ func TestCountDamaged(t *testing.T) {
 	}
 	s.countAhead()()
 	for range 2 {
-		if err := segment.Guard(func() error { s.shape(); return nil }); !errors.Is(err, segment.ErrCorrupt) {
+		if err := segment.Guard(func() error { s.rankingShape(); return nil }); !errors.Is(err, segment.ErrCorrupt) {
 			t.Errorf("counted in a damaged segment: %v", err)
 		}
 	}

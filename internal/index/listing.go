@@ -61,8 +61,8 @@ func (x *Index) watch() {
 	v.watcher, v.tree = w, x.lister.NewTree(w)
 }
 
-// unwatch gives a watcher up that lost changes.
-func (x *Index) unwatch(why error) {
+// stopWatching gives a watcher up that lost changes.
+func (x *Index) stopWatching(why error) {
 	v := &x.sight
 	x.log.Warn("index: changes were not reported; the files are swept before each answer", "error", why, "folders",
 		v.watcher.Followed())
@@ -108,7 +108,7 @@ func (x *Index) list(ctx context.Context) (changed []string, whole bool, err err
 	if v.watcher != nil {
 		l, changed, whole, err := x.update(ctx)
 		if reason := v.watcher.Err(); reason != nil {
-			x.unwatch(reason) // and look again without
+			x.stopWatching(reason) // and look again without
 		} else if err != nil {
 			return nil, false, err
 		} else {
@@ -146,7 +146,7 @@ func (x *Index) sweep(ctx context.Context) (l *files.Listing, err error) {
 	if v.watcher != nil {
 		// What was reported until now the sweep sees itself; the rest is new.
 		if v.listing, err = v.tree.Sweep(ctx); v.watcher.Err() != nil {
-			x.unwatch(v.watcher.Err())
+			x.stopWatching(v.watcher.Err())
 		}
 	} else {
 		v.listing, err = x.lister.List(ctx)
@@ -160,9 +160,9 @@ func (x *Index) sweep(ctx context.Context) (l *files.Listing, err error) {
 	return v.listing, nil
 }
 
-// survey looks at the files and checks them against the database as it is now.
+// compareFiles looks at the files and checks them against the database as it is now.
 // The snapshot is the caller's to release; the difference is in x.sight.
-func (x *Index) survey(ctx context.Context, db *sqlite.DB) (*snapshot, error) {
+func (x *Index) compareFiles(ctx context.Context, db *sqlite.DB) (*snapshot, error) {
 	generation, err := number(ctx, db.Reader(), metaGeneration)
 	if err != nil {
 		return nil, err
@@ -229,7 +229,7 @@ func (x *Index) Look(ctx context.Context) (l *Look, err error) {
 	x.sweeping.Lock()
 	defer x.sweeping.Unlock()
 	err = x.withDB(ctx, func(db *sqlite.DB) error {
-		s, err := x.survey(ctx, db)
+		s, err := x.compareFiles(ctx, db)
 		if err == nil {
 			l = &Look{Files: x.sight.listing, x: x, s: s, unverified: x.sight.diff.changed}
 		}
@@ -278,7 +278,7 @@ func (l *Look) Close() {
 // without which no text remains that q may hold for: all of them where nothing
 // can be left out.
 func (l *Look) Candidates(q trigram.Query) []int {
-	if numbers, ok := l.sift(q); ok {
+	if numbers, ok := l.filterCandidates(q); ok {
 		return numbers
 	}
 	all := make([]int, len(l.Files.Entries))
@@ -288,8 +288,8 @@ func (l *Look) Candidates(q trigram.Query) []int {
 	return all
 }
 
-// sift is Candidates where something can be left out.
-func (l *Look) sift(q trigram.Query) (numbers []int, ok bool) {
+// filterCandidates is Candidates where something can be left out.
+func (l *Look) filterCandidates(q trigram.Query) (numbers []int, ok bool) {
 	if l.s == nil || q.Any() || l.s.notes.synced.IsZero() {
 		return nil, false
 	}

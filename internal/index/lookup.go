@@ -120,7 +120,7 @@ func newPathMatch(pattern string) (func(string) bool, error) {
 // that is not indexed is a Problem.
 func (x *Index) FileSymbols(ctx context.Context, path string) (all []Symbol, err error) {
 	err = x.askOpen(ctx, path, func(f *openFile) (err error) {
-		all, err = f.all(ctx)
+		all, err = f.symbols(ctx)
 		return err
 	})
 	return all, err
@@ -130,17 +130,19 @@ func (x *Index) FileSymbols(ctx context.Context, path string) (all []Symbol, err
 // order of the source. A path that is not indexed is a Problem.
 func (x *Index) SymbolsWithin(ctx context.Context, path string, start, end int) (list []Symbol, err error) {
 	err = x.askOpen(ctx, path, func(f *openFile) (err error) {
-		list, err = f.within(ctx, start, end)
+		list, err = f.symbolsWithin(ctx, start, end)
 		return err
 	})
 	return list, err
 }
 
-// all returns the symbols of the file.
-func (f *openFile) all(ctx context.Context) ([]Symbol, error) { return f.within(ctx, 0, math.MaxInt) }
+// symbols returns the symbols of the file.
+func (f *openFile) symbols(ctx context.Context) ([]Symbol, error) {
+	return f.symbolsWithin(ctx, 0, math.MaxInt)
+}
 
-// within returns the symbols that lie whole between two bytes.
-func (f *openFile) within(ctx context.Context, start, end int) ([]Symbol, error) {
+// symbolsWithin returns the symbols that lie whole between two bytes.
+func (f *openFile) symbolsWithin(ctx context.Context, start, end int) ([]Symbol, error) {
 	o := &f.outline
 	first := sort.Search(o.symbols.n, func(i int) bool { return o.begins(i) >= start })
 	after := sort.Search(o.symbols.n, func(i int) bool { return o.begins(i) > end })

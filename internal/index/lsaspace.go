@@ -37,8 +37,8 @@ const (
 	smallProjectBytes = 1 << 20
 )
 
-// spaces keeps the space that is in use open.
-type spaces struct {
+// spaceCache keeps the space that is in use open.
+type spaceCache struct {
 	mu     sync.Mutex
 	space  *lsa.Space
 	file   os.FileInfo // that it was opened from; nil if none was tried
@@ -47,7 +47,7 @@ type spaces struct {
 }
 
 // forget has the file opened, and checked against its checksums, anew.
-func (v *spaces) forget() {
+func (v *spaceCache) forget() {
 	v.mu.Lock()
 	defer v.mu.Unlock()
 	v.space, v.file = nil, nil
@@ -60,7 +60,7 @@ func (x *Index) space(ctx context.Context) *lsa.Space {
 	if !damaged {
 		return space
 	}
-	if done := x.want(); done != nil {
+	if done := x.requestSync(); done != nil {
 		x.await(ctx, done)
 	} else if unlock, err := x.lockWriting(); err == nil && unlock != nil { // nobody will do it later
 		x.withDB(ctx, func(db *sqlite.DB) error { // which, where it is damaged, the next look at the files repairs
@@ -90,7 +90,7 @@ func (x *Index) openSpace() (space *lsa.Space, damaged bool) {
 		v.space, v.file = nil, nil
 		if !v.missed { // once: a small project has none
 			v.missed = true
-			x.want()
+			x.requestSync()
 		}
 		return nil, false
 	}
@@ -148,7 +148,7 @@ func (x *Index) learn(ctx context.Context, db *sqlite.DB, s *snapshot) {
 	default:
 		err := segment.Guard(func() error {
 			space = nil
-			if len(segments) > 0 && !small(ctx, db) {
+			if len(segments) > 0 && !tooSmallToLearn(ctx, db) {
 				space = s.fit()
 			}
 			return nil
@@ -191,8 +191,8 @@ func (x *Index) learn(ctx context.Context, db *sqlite.DB, s *snapshot) {
 	runtime.KeepAlive(space) // blocks may be in its file
 }
 
-// small reports whether a project is too small to learn from.
-func small(ctx context.Context, db *sqlite.DB) bool {
+// tooSmallToLearn reports whether a project is too small to learn from.
+func tooSmallToLearn(ctx context.Context, db *sqlite.DB) bool {
 	files, bytes, err := sizeOf(ctx, db.Reader(), "true")
 	return err == nil && files <= smallProjectFiles && bytes <= smallProjectBytes
 }
@@ -231,8 +231,8 @@ func (s *snapshot) fit() *lsa.Space {
 	return lsa.Fit(segments, files)
 }
 
-// placed keeps the places of a part that the file of the space has none for.
-type placed struct {
+// placesCache keeps the places of a part that the file of the space has none for.
+type placesCache struct {
 	mu     sync.Mutex
 	space  *lsa.Space
 	places lsa.Places

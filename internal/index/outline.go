@@ -140,16 +140,16 @@ func (o *outline) symbol(i int) (syntax.Symbol, bool) {
 	return s, !d.bad
 }
 
-// A glimpse is what a symbol is distinguished from others by.
-type glimpse struct {
+// A symbolSummary is what a symbol is distinguished from others by.
+type symbolSummary struct {
 	name         []byte // is in the outline
 	kind         syntax.Kind
 	line, column int // of its beginning, and of its name
 	exported     bool
 }
 
-// glance reads a glimpse of a symbol.
-func (o *outline) glance(i int) (g glimpse, ok bool) {
+// readGlimpse reads a glimpse of a symbol.
+func (o *outline) readGlimpse(i int) (g symbolSummary, ok bool) {
 	d := o.symbols.at(i)
 	g.name, g.kind = d.bytes(), d.kind()
 	d.int() // its parent
@@ -253,7 +253,7 @@ func (o *outline) extent(i int) (lines int, kind syntax.Kind, ok bool) {
 	lines = d.int() + 1
 	d.take(8) // fingerprint
 	if same := d.int(); same >= 0 {
-		g, ok := o.glance(same)
+		g, ok := o.readGlimpse(same)
 		return lines, g.kind, ok && !d.bad
 	}
 	d.bytes() // symbol

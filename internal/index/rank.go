@@ -107,7 +107,7 @@ func (s *snapshot) informativeTerms(q *question.Question) (list []string, weight
 	if !slices.ContainsFunc(q.Terms, func(t string) bool { return languageTerms()[t] }) {
 		return q.Terms, q.Weights
 	}
-	name := terms.Stem(s.mostly())
+	name := terms.Stem(s.mainLanguage())
 	for i, t := range q.Terms {
 		if t == name {
 			continue
@@ -150,16 +150,16 @@ var scoring = func() *postings.Scoring {
 // Candidates that each signal may propose, and files that may propose their best
 // chunk.
 const (
-	leastCandidates = 120
-	candidateFiles  = 40
+	minCandidates  = 120
+	candidateFiles = 40
 )
 
 // How well a declaration fits a name that a question asks for.
 const (
-	typeDefinition  = 1.5 // it is of a type
-	otherSpelling   = 0.8 // the case is another
-	stemIsName      = 1.5 // the file is called like the symbol
-	mostDefinitions = 200 // of one name
+	typeDefinition = 1.5 // it is of a type
+	otherSpelling  = 0.8 // the case is another
+	stemIsName     = 1.5 // the file is called like the symbol
+	maxDefinitions = 200 // of one name
 )
 
 // A rank is one query under way.
@@ -307,12 +307,12 @@ func (r *rank) candidates(k int) ([]ranking.Candidate, []postings.Place, error) 
 	if err != nil {
 		return nil, nil, err
 	}
-	q := postings.Query{Terms: r.terms, Weights: r.weights, Top: max(leastCandidates, k), Files: candidateFiles,
+	q := postings.Query{Terms: r.terms, Weights: r.weights, Top: max(minCandidates, k), Files: candidateFiles,
 		Scoring: scoring}
 	for p := range definitions {
 		q.Include = append(q.Include, p)
 	}
-	near, err := r.near()
+	near, err := r.vectorScores()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -329,7 +329,7 @@ func (r *rank) candidates(k int) ([]ranking.Candidate, []postings.Place, error) 
 	if err != nil {
 		return nil, nil, err
 	}
-	spoken := r.spoken(found)
+	spoken := r.relatedWeight(found)
 	all := make([]ranking.Candidate, len(found))
 	places := make([]postings.Place, len(found))
 	for i := range found {
@@ -374,7 +374,7 @@ func (r *rank) file(ref postings.Ref) *ranked {
 		return f
 	}
 	p := r.s.path(ref)
-	f := &ranked{path: p, number: len(r.files), stem: -1, mention: r.q.Mention(p), marks: r.s.shape().Mark(r.q, p)}
+	f := &ranked{path: p, number: len(r.files), stem: -1, mention: r.q.Mention(p), marks: r.s.rankingShape().Mark(r.q, p)}
 	switch files.Class(r.s.attributes(ref).class) {
 	case files.Generated:
 		f.marks |= ranking.Generated
@@ -425,16 +425,16 @@ func (r *rank) definitions() (map[postings.Place]float64, error) {
 			p := postings.Place{Ref: ref, Chunk: at}
 			found[p] = max(found[p], fit)
 			n++
-			return n < mostDefinitions
+			return n < maxDefinitions
 		})
 	}
 	return found, failed
 }
 
-// near returns where the chunks are that an embedding model takes to be near, and
+// vectorScores returns where the chunks are that an embedding model takes to be near, and
 // how near, from above 0 to 1: cosines have another range for every model, so
 // they are taken relative to the list.
-func (r *rank) near() (map[postings.Place]float64, error) {
+func (r *rank) vectorScores() (map[postings.Place]float64, error) {
 	list := r.query.Near
 	if len(list) == 0 {
 		return nil, nil
@@ -459,13 +459,13 @@ func (r *rank) near() (map[postings.Place]float64, error) {
 		if best > least {
 			share = (n.Score - least) / (best - least)
 		}
-		found[postings.Place{Ref: ref, Chunk: at}] = max(share, leastNear)
+		found[postings.Place{Ref: ref, Chunk: at}] = max(share, minNear)
 	}
 	return found, nil
 }
 
 // leastNear is what being in the list at all counts.
-const leastNear = 0.05
+const minNear = 0.05
 
 // squash makes the ways to join words alike.
 func squash(name string) string { return strings.ToLower(joiners.Replace(name)) }

@@ -17,7 +17,7 @@ type record struct {
 
 func (r *record) size() int64 { return int64(len(r.outline) + len(r.forward)) }
 
-func (r *record) intact() bool { return intactOutline(r.outline) && postings.Intact(r.forward) }
+func (r *record) isIntact() bool { return intactOutline(r.outline) && postings.Intact(r.forward) }
 
 // The database keeps records compressed, to half their length. Questions are answered from
 // segments, which hold all but the youngest of them as they are.
@@ -62,7 +62,7 @@ func unpack(packed []byte) *record {
 	}
 	b = b[w:]
 	r := &record{outline: b[:n:n], forward: b[n:]}
-	if !r.intact() {
+	if !r.isIntact() {
 		return nil
 	}
 	return r

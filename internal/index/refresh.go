@@ -47,7 +47,7 @@ func (x *Index) RefreshFor(ctx context.Context, first func() ([]string, error)) 
 // leave has the background bring the index up to date, and waits for it as long as the
 // caller does; ended says that it has, without an error.
 func (x *Index) leave(ctx context.Context, first func() ([]string, error)) (ended bool, err error) {
-	done := x.want()
+	done := x.requestSync()
 	if done == nil {
 		return false, nil
 	}
@@ -92,7 +92,7 @@ func (x *Index) refreshOnce(ctx context.Context, asked time.Time) (later bool, e
 
 func (x *Index) refresh(ctx context.Context, db *sqlite.DB) (later bool, err error) {
 	began := x.now()
-	s, err := x.survey(ctx, db)
+	s, err := x.compareFiles(ctx, db)
 	if err != nil {
 		return false, err
 	}
@@ -107,7 +107,7 @@ func (x *Index) refresh(ctx context.Context, db *sqlite.DB) (later bool, err err
 		return false, nil
 	}
 	first := s.notes.synced.IsZero()
-	if x.serving() && (anew || first || len(s.missing) > 0 || d.heavy()) {
+	if x.serving() && (anew || first || len(s.missing) > 0 || d.isLarge()) {
 		f := Freshness{Generation: s.generation, VerifiedAt: began, Pending: len(d.changed) + len(d.gone),
 			Building: first}
 		for i := range x.sight.listing.Entries {
@@ -129,7 +129,7 @@ func (x *Index) refresh(ctx context.Context, db *sqlite.DB) (later bool, err err
 	r := &run{x: x, began: time.Now(), progress: func(p Progress) { p.report(ctx) }}
 	r.reset()
 	if anew || first {
-		return false, r.whole(ctx, db, x.sweep)
+		return false, r.syncAll(ctx, db, x.sweep)
 	}
 	if db.Locked(ctx) { // by a program that is none of ours: ours hold the lock for writing first
 		return false, x.cover(ctx, db, s, &d, began)
@@ -168,7 +168,7 @@ func (x *Index) drop(ctx context.Context, db *sqlite.DB) error {
 // cover reads what changed into an overlay, because another process is writing.
 func (x *Index) cover(ctx context.Context, db *sqlite.DB, s *snapshot, d *difference, began time.Time) error {
 	pending := len(d.changed) + len(d.gone)
-	if d.heavy() {
+	if d.isLarge() {
 		x.noteOf(db, Freshness{Generation: s.generation, VerifiedAt: began, Pending: pending, Writer: true})
 		return nil
 	}
@@ -197,8 +197,8 @@ func (x *Index) cover(ctx context.Context, db *sqlite.DB, s *snapshot, d *differ
 	return nil
 }
 
-// heavy reports whether it takes long to read all that changed.
-func (d *difference) heavy() bool {
+// isLarge reports whether it takes long to read all that changed.
+func (d *difference) isLarge() bool {
 	var size int64
 	for i := range d.changed {
 		size += d.changed[i].Size

@@ -46,8 +46,8 @@ func (r *rank) phraseTerms() (list []synonyms.Term) {
 	return list
 }
 
-// spoken returns how much related terms count beside those of the question, from 0 to 1.
-func (r *rank) spoken(found []postings.Candidate) float64 {
+// relatedWeight returns how much related terms count beside those of the question, from 0 to 1.
+func (r *rank) relatedWeight(found []postings.Candidate) float64 {
 	if !slices.ContainsFunc(r.q.Phrases, func(s synonyms.Phrase) bool { return len(s.Means) > 0 }) {
 		return 0
 	}

@@ -123,8 +123,8 @@ func (b *batch) writeSegment(dir string, builder *postings.Builder, filter *trig
 	return nil
 }
 
-// dissolve takes segments out of use: their files are in none again.
-func (b *batch) dissolve(segments []int64) error {
+// removeSegments takes segments out of use: their files are in none again.
+func (b *batch) removeSegments(segments []int64) error {
 	for _, id := range segments {
 		for _, query := range []string{
 			"UPDATE files SET segment = NULL, restat = 0 WHERE segment = ?",
@@ -139,9 +139,9 @@ func (b *batch) dissolve(segments []int64) error {
 	return nil
 }
 
-// worn returns the segments that ought to be merged: those with many dead files
+// segmentsToMerge returns the segments that ought to be merged: those with many dead files
 // and, when there are many, the smallest.
-func (b *batch) worn() (ids []int64, err error) {
+func (b *batch) segmentsToMerge() (ids []int64, err error) {
 	type size struct {
 		id, files, bytes, dead int64
 	}

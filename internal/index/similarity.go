@@ -70,7 +70,7 @@ func (x *Index) SampleSimilarity(ctx context.Context, q *question.Question,
 		if err != nil {
 			return err
 		}
-		near := sample.near(newAskedWords(q))
+		near := sample.similarities(newAskedWords(q))
 		values = make([]float64, 0, len(sample.symbols))
 		for i := range sample.symbols {
 			if m := &sample.symbols[i]; !leave(m.file, m.scope, m.name) {
@@ -151,12 +151,12 @@ func (s *symbolSample) weight(word string) float64 {
 	if n == 0 {
 		return idf(math.Sqrt(all))
 	}
-	return max(idf(float64(n)), leastWeight*idf(0))
+	return max(idf(float64(n)), minWeight*idf(0))
 }
 
 // leastWeight is that of a word that all symbols have, as a share of what a word
 // that none has would have by its frequency.
-const leastWeight = 0.25
+const minWeight = 0.25
 
 // askedWords is a text that subjects are compared with: its words, and what a Japanese
 // one is in English. Each element is one word, as one or more that it may be.
@@ -210,8 +210,8 @@ func (s *symbolSample) common(groups [][]string, t traits) float64 {
 	return min(common/all, 1)
 }
 
-// near returns the similarities of the symbols that have a word of those asked.
-func (s *symbolSample) near(a askedWords) map[int32]float64 {
+// similarities returns the similarities of the symbols that have a word of those asked.
+func (s *symbolSample) similarities(a askedWords) map[int32]float64 {
 	values := make(map[int32]float64)
 	for _, groups := range [][][]string{a.written, a.translated} {
 		for _, group := range groups {
@@ -276,7 +276,7 @@ func newSample(ctx context.Context, s *snapshot, before *symbolSample) (*symbolS
 		m, ok := known[key]
 		if !ok {
 			sym, ok := f.outline.symbol(p.symbol)
-			if !ok || unspoken(sym.Kind) {
+			if !ok || neverTarget(sym.Kind) {
 				continue
 			}
 			full := f.symbol(sym)
@@ -341,8 +341,8 @@ func choose(ctx context.Context, s *snapshot) ([]samplePlace, error) {
 	return chosen, nil
 }
 
-// unspoken reports whether symbols of a kind are nothing that a request would
+// neverTarget reports whether symbols of a kind are nothing that a request would
 // name as its target.
-func unspoken(k syntax.Kind) bool {
+func neverTarget(k syntax.Kind) bool {
 	return k == syntax.Key || k == syntax.Heading || k == syntax.Impl
 }

@@ -40,7 +40,7 @@ type snapshot struct {
 	damaged    int     // records that are damaged
 	distrusted bool    // an empty one that stands for segments of which some are damaged
 	users      int     // under Index.mu
-	counted    counted
+	counted    snapshotCounts
 }
 
 // A stat says whether a file may have changed.
@@ -51,7 +51,7 @@ type part struct {
 	id     int64 // 0 for the one in memory
 	seg    *postings.Segment
 	filter segmentFilter
-	placed placed
+	placed placesCache
 	fresh  map[string]freshPart // of the one in memory: what it was made of
 	users  int                  // snapshots, under Index.mu
 }
@@ -153,8 +153,8 @@ func (s *snapshot) sameContent(o *snapshot) bool {
 	if s.notes.recipe != o.notes.recipe || s.damaged != o.damaged || !maps.Equal(s.classes, o.classes) {
 		return false
 	}
-	mine, theirs := s.beside(o), o.beside(s)
-	if s.living(mine) != o.living(theirs) {
+	mine, theirs := s.partsMissingIn(o), o.partsMissingIn(s)
+	if s.countLiving(mine) != o.countLiving(theirs) {
 		return false
 	}
 	all := make(map[string]fileIdentity)
@@ -169,9 +169,9 @@ func (s *snapshot) sameContent(o *snapshot) bool {
 	return true
 }
 
-// beside returns the numbers of the parts that another snapshot does not have as well,
+// partsMissingIn returns the numbers of the parts that another snapshot does not have as well,
 // with the same files alive.
-func (s *snapshot) beside(o *snapshot) (parts []int) {
+func (s *snapshot) partsMissingIn(o *snapshot) (parts []int) {
 	for i, p := range s.parts {
 		if j := slices.Index(o.parts, p); j < 0 || !slices.Equal(s.dead[i], o.dead[j]) {
 			parts = append(parts, i)
@@ -180,8 +180,8 @@ func (s *snapshot) beside(o *snapshot) (parts []int) {
 	return parts
 }
 
-// living counts the living files of parts.
-func (s *snapshot) living(parts []int) (n int) {
+// countLiving counts the living files of parts.
+func (s *snapshot) countLiving(parts []int) (n int) {
 	for _, i := range parts {
 		for _, dead := range s.dead[i] {
 			if !dead {

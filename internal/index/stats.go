@@ -146,8 +146,8 @@ func (x *Index) Whole() bool {
 	return !s.notes.synced.IsZero() && !f.Building && f.Pending == 0
 }
 
-// counted keeps what counting a snapshot came to.
-type counted struct {
+// snapshotCounts keeps what counting a snapshot came to.
+type snapshotCounts struct {
 	mu    sync.Mutex
 	stats *Stats
 
@@ -157,15 +157,15 @@ type counted struct {
 	shape    *ranking.Shape
 }
 
-// shape returns what the paths of all files say about their marks. It counts once.
-func (s *snapshot) shape() *ranking.Shape {
-	s.mostly()
+// rankingShape returns what the paths of all files say about their marks. It counts once.
+func (s *snapshot) rankingShape() *ranking.Shape {
+	s.mainLanguage()
 	return s.counted.shape
 }
 
-// mostly returns the language of more than half of the files, "" if there is
+// mainLanguage returns the language of more than half of the files, "" if there is
 // none. It counts once.
-func (s *snapshot) mostly() string {
+func (s *snapshot) mainLanguage() string {
 	s.counted.once.Do(s.countFiles)
 	if s.counted.damage != nil {
 		panic(s.counted.damage)

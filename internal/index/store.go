@@ -160,8 +160,8 @@ func (b *batch) known(path string) (*knownFile, error) {
 	return &k, nil
 }
 
-// put writes one reading.
-func (b *batch) put(r *reading) error {
+// writeReading writes one reading.
+func (b *batch) writeReading(r *reading) error {
 	known, err := b.known(r.path)
 	if err != nil {
 		return err
@@ -170,7 +170,7 @@ func (b *batch) put(r *reading) error {
 	case r.gone:
 		return b.remove(r.path)
 	case r.skipped:
-		if err := b.retire(r.path, known); err != nil {
+		if err := b.retireFile(r.path, known); err != nil {
 			return err
 		}
 		_, err = b.exec(`INSERT INTO files (path, size, mtime, class, content, segment, restat) VALUES (?, ?, ?, ?, NULL, NULL, 0)
@@ -195,7 +195,7 @@ func (b *batch) put(r *reading) error {
 			return fmt.Errorf("index: write: %w", err)
 		}
 	}
-	if err := b.retire(r.path, known); err != nil {
+	if err := b.retireFile(r.path, known); err != nil {
 		return err
 	}
 	_, err = b.exec(`INSERT INTO files (path, size, mtime, class, content, segment, restat) VALUES (?, ?, ?, ?, ?, NULL, 0)
@@ -210,16 +210,16 @@ func (b *batch) remove(path string) error {
 	if err != nil {
 		return err
 	}
-	if err := b.retire(path, known); err != nil {
+	if err := b.retireFile(path, known); err != nil {
 		return err
 	}
 	_, err = b.exec("DELETE FROM files WHERE path = ?", path)
 	return err
 }
 
-// retire notes that what a segment has of a file no longer counts, and when its
+// retireFile notes that what a segment has of a file no longer counts, and when its
 // content was last of use.
-func (b *batch) retire(path string, known *knownFile) error {
+func (b *batch) retireFile(path string, known *knownFile) error {
 	if known == nil || known.content == 0 {
 		return nil
 	}

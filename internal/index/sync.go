@@ -91,7 +91,7 @@ func (x *Index) Sync(ctx context.Context, o SyncOptions) (SyncReport, error) {
 	defer x.tagger.Rest()
 	err = x.withDB(ctx, func(db *sqlite.DB) error {
 		run.reset()
-		return run.whole(ctx, db, func(ctx context.Context) (*files.Listing, error) {
+		return run.syncAll(ctx, db, func(ctx context.Context) (*files.Listing, error) {
 			x.sweeping.Lock()
 			defer x.sweeping.Unlock()
 			return x.sweep(ctx)
@@ -153,9 +153,9 @@ func (r *run) lock(ctx context.Context) (unlock func(), err error) {
 	}
 }
 
-// whole synchronises everything that sweep finds. A second round reads again
+// syncAll synchronises everything that sweep finds. A second round reads again
 // what was found damaged in the first.
-func (r *run) whole(ctx context.Context, db *sqlite.DB, sweep func(context.Context) (*files.Listing, error)) error {
+func (r *run) syncAll(ctx context.Context, db *sqlite.DB, sweep func(context.Context) (*files.Listing, error)) error {
 	defer limitMemory()()
 	x := r.x
 	if r.force {
@@ -272,7 +272,7 @@ func (r *run) repair(ctx context.Context, db *sqlite.DB, s *snapshot) error {
 		return nil
 	}
 	return r.write(ctx, db, func(b *batch) error {
-		if err := b.dissolve(s.missing); err != nil {
+		if err := b.removeSegments(s.missing); err != nil {
 			return err
 		}
 		return r.flush(ctx, b)
@@ -357,7 +357,7 @@ func (r *run) readAll(ctx context.Context, db *sqlite.DB, s *snapshot, changed [
 	for range min(runtime.GOMAXPROCS(0), len(changed)) {
 		workers.Go(func() error {
 			return segment.Guard(func() error {
-				return r.work(inner, known, parsing, len(changed) > settleFiles, s, jobs, results)
+				return r.readJobs(inner, known, parsing, len(changed) > settleFiles, s, jobs, results)
 			})
 		})
 	}
@@ -367,7 +367,7 @@ func (r *run) readAll(ctx context.Context, db *sqlite.DB, s *snapshot, changed [
 	})
 	w := writer{run: r, db: db, base: s, room: room, stop: stop,
 		of: Progress{Stage: StageRead, Total: len(changed), Size: size}}
-	writeErr := w.drain(ctx, results)
+	writeErr := w.takeReadings(ctx, results)
 	if err := g.Wait(); err != nil && writeErr == nil {
 		return err
 	}
@@ -392,9 +392,9 @@ func (rd *reader) readBeside(ctx context.Context, parsing *semaphore.Weighted, e
 	return rd.read(ctx, e, before)
 }
 
-// work is one reader. Many says that what it reads will go into a segment at
+// readJobs is one reader. Many says that what it reads will go into a segment at
 // once, for which the trigrams are wanted.
-func (r *run) work(ctx context.Context, known finder, parsing *semaphore.Weighted, many bool, s *snapshot,
+func (r *run) readJobs(ctx context.Context, known finder, parsing *semaphore.Weighted, many bool, s *snapshot,
 	jobs <-chan files.Entry, results chan<- reading) error {
 	rd := &reader{p: r.x.p, now: r.x.now, known: known, tagger: r.x.tagger}
 	if many {
@@ -437,9 +437,9 @@ type writer struct {
 	show    bool // somebody waits for what is pending
 }
 
-// drain takes readings until there are no more. After an error it only waits
+// takeReadings takes readings until there are no more. After an error it only waits
 // for those that are under way.
-func (w *writer) drain(ctx context.Context, results <-chan reading) (err error) {
+func (w *writer) takeReadings(ctx context.Context, results <-chan reading) (err error) {
 	for got := range results {
 		// What is pending is bounded by batchBytes. Were its weight held until it is
 		// written, a file of the whole weight would wait for a batch that waits for it.
@@ -479,7 +479,7 @@ func (w *writer) save(ctx context.Context) error {
 	err := r.write(ctx, w.db, func(b *batch) error {
 		for i := range w.pending {
 			got := &w.pending[i]
-			if err := b.put(got); err != nil {
+			if err := b.writeReading(got); err != nil {
 				return fmt.Errorf("%s: %w", got.path, err)
 			}
 			r.unsaved += got.unpacked + got.size()
@@ -561,11 +561,11 @@ func (r *run) finish(ctx context.Context, db *sqlite.DB, d *difference, began ti
 // transaction, publishes and removes the files of segments no longer in use.
 func (r *run) settle(ctx context.Context, db *sqlite.DB, last func(*batch) error) error {
 	return r.write(ctx, db, func(b *batch) error {
-		worn, err := b.worn()
+		worn, err := b.segmentsToMerge()
 		if err != nil {
 			return err
 		}
-		if err := b.dissolve(worn); err != nil {
+		if err := b.removeSegments(worn); err != nil {
 			return err
 		}
 		n, bytes, err := b.freshSize()

@@ -18,11 +18,11 @@ const longestTurn = 10 * time.Minute
 // answered, in percent of what the process holds.
 const largeGarbage = 50
 
-// turn is the key of an [asking] in the context of an answer.
-type turn struct{}
+// questionKey is the key of an [questionState] in the context of an answer.
+type questionKey struct{}
 
-// An asking is a question that is being answered.
-type asking struct {
+// A questionState is a question that is being answered.
+type questionState struct {
 	mu    sync.Mutex
 	turns chan struct{} // filled while a large question is answered
 	end   func()        // ends the turn of this one; nil until it has waited for one
@@ -31,7 +31,7 @@ type asking struct {
 
 // cut notes that the answer to the question that ctx is of lacks places of a name.
 func cut(ctx context.Context) {
-	if q, ok := ctx.Value(turn{}).(*asking); ok {
+	if q, ok := ctx.Value(questionKey{}).(*questionState); ok {
 		q.mu.Lock()
 		q.cut = true
 		q.mu.Unlock()
@@ -40,7 +40,7 @@ func cut(ctx context.Context) {
 
 // Cut reports whether the answer to the question that ctx is of lacks places of a name, because it is in too many.
 func Cut(ctx context.Context) bool {
-	q, ok := ctx.Value(turn{}).(*asking)
+	q, ok := ctx.Value(questionKey{}).(*questionState)
 	if !ok {
 		return false
 	}
@@ -53,11 +53,11 @@ func Cut(ctx context.Context) bool {
 // questions whose answers hold very many symbols or places only one is answered at a time:
 // together they would take all memory. done is to be called when the question is answered.
 func (x *Index) InTurn(ctx context.Context) (_ context.Context, done func()) {
-	if _, already := ctx.Value(turn{}).(*asking); already {
+	if _, already := ctx.Value(questionKey{}).(*questionState); already {
 		return ctx, func() {}
 	}
-	q := &asking{turns: x.turns}
-	return context.WithValue(ctx, turn{}, q), func() {
+	q := &questionState{turns: x.turns}
+	return context.WithValue(ctx, questionKey{}, q), func() {
 		q.mu.Lock()
 		defer q.mu.Unlock()
 		if q.end != nil {
@@ -70,7 +70,7 @@ func (x *Index) InTurn(ctx context.Context) (_ context.Context, done func()) {
 // awaitTurn waits for the turn of the question that ctx is of if it is to hold n symbols or
 // places, and these are very many. It waits neither for ever nor beyond the end of ctx.
 func awaitTurn(ctx context.Context, n int) {
-	q, ok := ctx.Value(turn{}).(*asking)
+	q, ok := ctx.Value(questionKey{}).(*questionState)
 	if !ok || n < many {
 		return
 	}

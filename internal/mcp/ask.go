@@ -48,20 +48,20 @@ func (h *handlers) askPerson(ctx context.Context, p payload.Payload) error {
 		return err
 	}
 	defer end()
-	r, err := h.put(ctx, q, "mcp.asks_about_session", h.session.Answered)
+	r, err := h.askByForm(ctx, q, "mcp.asks_about_session", h.session.Answered)
 	if none := (noAnswer{}); errors.As(err, &none) {
 		return h.session.Undecided(q, none.how)
 	}
 	if err != nil || r == nil {
 		return err
 	}
-	return h.took(ctx, q, r)
+	return h.noteAnswer(ctx, q, r)
 }
 
-// put has the person decide at the client, by a form whose text, a key of the
+// askByForm has the person decide at the client, by a form whose text, a key of the
 // catalogue, takes the question's id, its name and its text. It returns nil if they decided by another way, and a
 // noAnswer if the client did not ask them, or not to an end.
-func (h *handlers) put(ctx context.Context, q *workflow.Question, text string,
+func (h *handlers) askByForm(ctx context.Context, q *workflow.Question, text string,
 	answered func(*workflow.Question) (bool, error)) (*mcp.ElicitResult, error) {
 	request, words := turnOf(ctx).request, h.words()
 	asks := formOf(words.Say(text, q.ID, q.Name, q.Text), q.Options, words)
@@ -123,8 +123,8 @@ func elicit(ctx context.Context, client *mcp.ServerSession, asks *mcp.ElicitPara
 	}
 }
 
-// took notes what the person answered.
-func (h *handlers) took(ctx context.Context, q *workflow.Question, r *mcp.ElicitResult) error {
+// noteAnswer notes what the person answered.
+func (h *handlers) noteAnswer(ctx context.Context, q *workflow.Question, r *mcp.ElicitResult) error {
 	decision, _ := r.Content[theDecision].(string)
 	guidance, _ := r.Content["guidance"].(string)
 	switch {

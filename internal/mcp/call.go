@@ -71,7 +71,7 @@ func (s *Server) observe(next mcp.MethodHandler) mcp.MethodHandler {
 			request: r,
 		}
 		said := newReporter(ctx, r)
-		t.progress = said.tell
+		t.progress = said.report
 		ctx = context.WithValue(ctx, turnKey{}, t)
 		ctx, stop := softdeadline.With(ctx, callPatience, func(_ string, done, total int, unit string) {
 			message := fmt.Sprintf("%d of %d %s", done, total, unit)
@@ -81,7 +81,7 @@ func (s *Server) observe(next mcp.MethodHandler) mcp.MethodHandler {
 			t.progress(progress{float64(done), float64(total), message})
 		})
 		defer stop()
-		defer said.beat(t.Tool)()
+		defer said.reportEverySecond(t.Tool)()
 		result, err := s.permitted(ctx, t, method, r, next)
 		t.Duration = time.Since(began)
 		s.log.Debug("tool call", "tool", t.Tool, "outcome", t.Outcome, "code", t.code, "took", t.Duration)
@@ -182,11 +182,11 @@ func (s *Server) answer(ctx context.Context, row *tool, raw json.RawMessage) (re
 			return s.refuse(ctx, t, audit.Failed, err), nil
 		}
 		whole, search := a.(interface{ Whole() bool })
-		if search && over > 0 && t.tries < mostTries {
+		if search && over > 0 && t.tries < maxTries {
 			// A shorter page of the same: what is cut off here would be on no page.
 			t.tries++
 			// It is shorter by one result at least, however little there is too much.
-			t.allowed = max(t.allowed-over*5/4-t.allowed/16, leastAllowed)
+			t.allowed = max(t.allowed-over*5/4-t.allowed/16, minAllowed)
 			continue
 		}
 		if o, ok := a.(shower); ok {
@@ -208,8 +208,8 @@ func (s *Server) answer(ctx context.Context, row *tool, raw json.RawMessage) (re
 // How often a search whose answer does not fit is asked for a shorter page, and how
 // short that may get.
 const (
-	mostTries    = 5
-	leastAllowed = 800
+	maxTries   = 5
+	minAllowed = 800
 )
 
 // A refusal is a no on the wire. While a session is open it carries where that

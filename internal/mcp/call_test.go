@@ -166,7 +166,7 @@ func TestProgress(t *testing.T) {
 		server := mcp.NewServer(&mcp.Implementation{Name: "s"}, nil)
 		server.AddTool(&mcp.Tool{Name: "odd", InputSchema: map[string]any{"type": "object"}},
 			func(ctx context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
-				tell := newReporter(ctx, r).tell
+				tell := newReporter(ctx, r).report
 				for i := range 101 {
 					tell(progress{float64(i), 100, ""})
 					tell(progress{float64(i), 100, ""}) // the same again

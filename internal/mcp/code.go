@@ -19,18 +19,18 @@ import (
 	"codeintel/internal/text"
 )
 
-// within returns the engine whose answers the client of this call shows whole.
-func (h *handlers) within(ctx context.Context) *search.Engine {
+// engineFor returns the engine whose answers the client of this call shows whole.
+func (h *handlers) engineFor(ctx context.Context) *search.Engine {
 	return h.search.Within(turnOf(ctx).allowed)
 }
 
 // ofSearch makes the method of a tool of one of the search engine.
 func ofSearch[In, Out any](do func(*search.Engine, context.Context, In) (Out, error)) method[In, Out] {
-	return func(h *handlers, ctx context.Context, q In) (Out, error) { return do(h.within(ctx), ctx, q) }
+	return func(h *handlers, ctx context.Context, q In) (Out, error) { return do(h.engineFor(ctx), ctx, q) }
 }
 
 func (h *handlers) explore(ctx context.Context, q explore.Query) (*explore.Answer, error) {
-	return explore.New(h.project, h.index, h.within(ctx), h.history).Explore(ctx, q)
+	return explore.New(h.project, h.index, h.engineFor(ctx), h.history).Explore(ctx, q)
 }
 
 func (h *handlers) analyzeImpact(ctx context.Context, q impact.Query) (*impact.Answer, error) {
@@ -41,15 +41,15 @@ func (h *handlers) analyzeImpact(ctx context.Context, q impact.Query) (*impact.A
 }
 
 func (h *handlers) fileHistory(ctx context.Context, q filehistory.Query) (*filehistory.Answer, error) {
-	return filehistory.New(h.project, h.within(ctx), h.history).Explain(ctx, q)
+	return filehistory.New(h.project, h.engineFor(ctx), h.history).Explain(ctx, q)
 }
 
 func (h *handlers) fileDependencies(ctx context.Context, q dependencies.Query) (*dependencies.Answer, error) {
-	return dependencies.New(h.project, h.index, h.within(ctx)).List(ctx, q)
+	return dependencies.New(h.project, h.index, h.engineFor(ctx)).List(ctx, q)
 }
 
 func (h *handlers) deadCode(ctx context.Context, q deadcode.Query) (*deadcode.Answer, error) {
-	return deadcode.New(h.project, h.index, h.within(ctx)).Find(ctx, q)
+	return deadcode.New(h.project, h.index, h.engineFor(ctx)).Find(ctx, q)
 }
 
 func (h *handlers) query(ctx context.Context, q queryplan.Query) (*queryplan.Answer, error) {

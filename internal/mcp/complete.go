@@ -11,7 +11,7 @@ import (
 )
 
 // mostValues is how many values the protocol lets a completion have.
-const mostValues = 100
+const maxValues = 100
 
 // complete finishes what a person types into the place of a template or an argument:
 // the name of a pipeline, the path of a file, how a session turned out.
@@ -36,7 +36,7 @@ func (s *Server) complete(ctx context.Context, r *mcp.CompleteRequest) (*mcp.Com
 		if !strings.HasPrefix(v, begun) {
 			continue
 		}
-		if total++; len(values) < mostValues {
+		if total++; len(values) < maxValues {
 			values = append(values, v)
 		}
 	}

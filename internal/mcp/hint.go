@@ -32,7 +32,7 @@ type callsOfConnection struct {
 }
 
 // mostConnections is how many connections are remembered: a server may have had thousands.
-const mostConnections = 32
+const maxConnections = 32
 
 // add notes a call that is about to be answered in full, and returns the hint that goes with it.
 func (t *recentCalls) add(c *turn, set Toolset) (m msg.Message) {
@@ -63,7 +63,7 @@ func (t *recentCalls) get(key *mcp.ServerSession) *callsOfConnection {
 	if of != nil {
 		return of
 	}
-	if t.age = append(t.age, key); len(t.age) > mostConnections {
+	if t.age = append(t.age, key); len(t.age) > maxConnections {
 		delete(t.of, t.age[0])
 		t.age = t.age[1:]
 	}

@@ -56,7 +56,7 @@ func (h *handlers) pipelineNextAction(ctx context.Context, r service.NextRequest
 // askAtCheckpoint has the person decide at the client. It returns their answer, or
 // "" if they gave none: then the model may ask them, and say what they said.
 func (h *handlers) askAtCheckpoint(ctx context.Context, q *workflow.Question) (string, error) {
-	answer, err := h.put(ctx, q, "mcp.asks_about_pipeline", h.forge.Answered)
+	answer, err := h.askByForm(ctx, q, "mcp.asks_about_pipeline", h.forge.Answered)
 	if err == nil && answer == nil { // they decided by another way
 		return "", nil
 	}
@@ -83,7 +83,7 @@ func (h *handlers) forForge() *plancheck.Code {
 				return nil, nil // a parameter or a local name, more likely than the member of some type
 			}
 			a, err := h.search.References(softdeadline.Without(ctx),
-				search.ReferencesQuery{Symbol: symbol, Page: search.Page{Limit: mostReferences}})
+				search.ReferencesQuery{Symbol: symbol, Page: search.Page{Limit: maxReferences}})
 			if problem.Of(err) != nil { // no name that code could have
 				return nil, nil
 			}
@@ -140,7 +140,7 @@ func (h *handlers) occurs(ctx context.Context, symbol string) (bool, error) {
 }
 
 // mostReferences is how many references of a symbol a plan is checked against.
-const mostReferences = 200
+const maxReferences = 200
 
 // A /code session and a pipeline both own the working tree, so only one of them
 // may be led there. Neither knows the other; they meet here.

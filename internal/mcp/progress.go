@@ -47,8 +47,8 @@ func newReporter(ctx context.Context, r *mcp.CallToolRequest) *reporter {
 	}}
 }
 
-// tell is how a tool says how far it is.
-func (r *reporter) tell(p progress) {
+// report is how a tool says how far it is.
+func (r *reporter) report(p progress) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	r.told = true
@@ -64,10 +64,10 @@ func (r *reporter) pass(p progress) {
 	r.send(p)
 }
 
-// beat tells every second how long the call has been running, until the tool says
+// reportEverySecond tells every second how long the call has been running, until the tool says
 // something better, or the function it returns is called. After that nothing is
 // sent any more.
-func (r *reporter) beat(tool string) (end func()) {
+func (r *reporter) reportEverySecond(tool string) (end func()) {
 	if r.send == nil {
 		return func() {}
 	}

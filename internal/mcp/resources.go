@@ -218,13 +218,13 @@ func (f *resourceList) announce(next mcp.MethodHandler) mcp.MethodHandler {
 		if row == nil || row.set == Search {
 			return next(ctx, method, req)
 		}
-		before := f.place(ctx)
+		before := f.sessionMoved(ctx)
 		result, err := next(ctx, method, req)
 		if r, ok := result.(*mcp.CallToolResult); err != nil || !ok || r.IsError {
 			return result, err
 		}
 		after := context.WithoutCancel(ctx)
-		if f.place(after) != before {
+		if f.sessionMoved(after) != before {
 			f.updated(after, sessionURI)
 		}
 		if row.set == Forge && row.hints != reads {
@@ -240,8 +240,8 @@ func (f *resourceList) announce(next mcp.MethodHandler) mcp.MethodHandler {
 	}
 }
 
-// place reports whether a session has moved.
-func (f *resourceList) place(ctx context.Context) string {
+// sessionMoved reports whether a session has moved.
+func (f *resourceList) sessionMoved(ctx context.Context) string {
 	h, err := f.s.work.open(ctx)
 	if err != nil {
 		return ""

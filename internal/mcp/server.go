@@ -72,7 +72,7 @@ func New(o Options) (*Server, error) {
 	for _, t := range offered {
 		s.rows[t.name] = t
 	}
-	s.work.warm()
+	s.work.openEarly()
 	return s, nil
 }
 
@@ -119,7 +119,7 @@ func (s *Server) MCP() (*mcp.Server, error) {
 	for _, add := range more {
 		add(s, server)
 	}
-	server.AddReceivingMiddleware(s.steady, listed.announce, s.observe)
+	server.AddReceivingMiddleware(s.recoverPanics, listed.announce, s.observe)
 	return server, nil
 }
 
@@ -143,9 +143,9 @@ func cacheable(_ context.Context, r mcp.Request, c *mcp.Cacheable) {
 
 const keepFor = 5 * time.Minute
 
-// steady turns a panic into an error of the one request. Tools have an answer of
+// recoverPanics turns a panic into an error of the one request. Tools have an answer of
 // their own for it.
-func (s *Server) steady(next mcp.MethodHandler) mcp.MethodHandler {
+func (s *Server) recoverPanics(next mcp.MethodHandler) mcp.MethodHandler {
 	return func(ctx context.Context, method string, req mcp.Request) (result mcp.Result, err error) {
 		defer func() {
 			if r := recover(); r != nil {

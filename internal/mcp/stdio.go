@@ -48,9 +48,9 @@ func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) er
 	select {
 	case err = <-ended:
 	case <-ctx.Done():
-		err = s.left(ended, w.open)
+		err = s.waitForEnd(ended, w.open)
 	case <-drained:
-		err = s.left(ended, w.open)
+		err = s.waitForEnd(ended, w.open)
 	}
 	if err != nil && ctx.Err() == nil && !errors.Is(err, io.EOF) {
 		return fmt.Errorf("serve standard input: %w", err)
@@ -58,16 +58,16 @@ func (s *Server) ServeStdio(ctx context.Context, in io.Reader, out io.Writer) er
 	return nil
 }
 
-// left waits for the end of a connection that is being closed. The library waits for the last
+// waitForEnd waits for the end of a connection that is being closed. The library waits for the last
 // answer to be taken, as long as that takes; calls that still work are waited for as long as drainTime.
-func (s *Server) left(ended <-chan error, open *pending) error {
+func (s *Server) waitForEnd(ended <-chan error, open *pending) error {
 	for give := time.Now().Add(drainTime); ; {
 		select {
 		case err := <-ended:
 			return err
 		case <-time.After(closeTime):
 		}
-		if !open.works() || time.Now().After(give) {
+		if !open.hasUnfinished() || time.Now().After(give) {
 			s.log.Warn("the last answers are lost: the client does not read them, or they take too long")
 			return nil
 		}
@@ -366,7 +366,7 @@ func (p *pending) written() {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.writing--
-	p.tell()
+	p.notifyLocked()
 }
 
 // cancelled notes that a request may not be answered at all.
@@ -374,7 +374,7 @@ func (p *pending) cancelled(id string) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.forget(id)
-	p.tell()
+	p.notifyLocked()
 }
 
 // forget is called under mu.
@@ -384,15 +384,15 @@ func (p *pending) forget(id string) {
 	delete(p.listens, id)
 }
 
-// works reports whether a request is worked on, and no answer waits for being read.
-func (p *pending) works() bool {
+// hasUnfinished reports whether a request is worked on, and no answer waits for being read.
+func (p *pending) hasUnfinished() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	return p.writing == 0 && len(p.open) > 0
 }
 
-// tell is called under mu.
-func (p *pending) tell() {
+// notifyLocked is called under mu.
+func (p *pending) notifyLocked() {
 	close(p.changed)
 	p.changed = make(chan struct{})
 }

@@ -550,7 +550,7 @@ func TestToolsetsCutAll(t *testing.T) {
 
 func TestComplete(t *testing.T) {
 	root, s, ids := pipelines(t, 3)
-	for i := range mostValues + 5 {
+	for i := range maxValues + 5 {
 		write(t, filepath.Join(root, "many", fmt.Sprintf("f%03d.go", i)), []byte("package many\n"))
 	}
 	client := dial(t, s, "2026-07-28", nil)
@@ -572,7 +572,7 @@ func TestComplete(t *testing.T) {
 		}
 		c := r.Completion
 		if tt.more {
-			if len(c.Values) != mostValues || c.Total != mostValues+5 || !c.HasMore {
+			if len(c.Values) != maxValues || c.Total != maxValues+5 || !c.HasMore {
 				t.Errorf("%q: %d of %d", tt.begun, len(c.Values), c.Total)
 			}
 			continue
@@ -638,7 +638,7 @@ func TestBeats(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var sent []progress
 		r := &reporter{sent: -1, send: func(p progress) { sent = append(sent, p) }}
-		end := r.beat("odd")
+		end := r.reportEverySecond("odd")
 		time.Sleep(3*beatPause + beatPause/2)
 		end()
 		time.Sleep(10 * beatPause)
@@ -648,8 +648,8 @@ func TestBeats(t *testing.T) {
 
 		sent = nil
 		r = &reporter{sent: -1, send: r.send}
-		end = r.beat("odd")
-		r.tell(progress{done: 7, total: 9})
+		end = r.reportEverySecond("odd")
+		r.report(progress{done: 7, total: 9})
 		time.Sleep(3 * beatPause)
 		end()
 		if want := []progress{{7, 9, ""}}; !slices.Equal(sent, want) {
@@ -657,8 +657,8 @@ func TestBeats(t *testing.T) {
 		}
 
 		silent := newReporter(t.Context(), &mcp.CallToolRequest{Params: &mcp.CallToolParamsRaw{Name: "odd"}, Session: &mcp.ServerSession{}})
-		end = silent.beat("odd")
-		silent.tell(progress{done: 1})
+		end = silent.reportEverySecond("odd")
+		silent.report(progress{done: 1})
 		end()
 		if silent.send != nil {
 			t.Error("nobody asked")
@@ -741,7 +741,7 @@ func TestListenEndsNothing(t *testing.T) {
 func TestPanicOutsideTools(t *testing.T) {
 	var log journal
 	s := open(t, t.TempDir(), slog.New(slog.NewTextHandler(&log, nil)))
-	_, err := s.steady(func(context.Context, string, mcp.Request) (mcp.Result, error) { panic("the sky fell") })(t.Context(), "resources/read", nil)
+	_, err := s.recoverPanics(func(context.Context, string, mcp.Request) (mcp.Result, error) { panic("the sky fell") })(t.Context(), "resources/read", nil)
 	if codeOf(err) != jsonrpc.CodeInternalError || strings.Contains(err.Error(), "sky") || !strings.Contains(log.String(), "the sky fell") {
 		t.Errorf("got %v; log %s", err, log.String())
 	}

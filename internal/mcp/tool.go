@@ -48,20 +48,20 @@ const (
 	pushes   hints = "pushes"   // may that, and reaches the remote
 )
 
-// A trait is a hint about a tool for some clients, by the name of the member that
+// A clientHint is a hint about a tool for some clients, by the name of the member that
 // says so.
-type trait string
+type clientHint string
 
 const (
 	// alwaysLoaded marks the tools without which a model cannot begin; a client that
 	// shows tools only by name until they are asked for is told to show these.
-	alwaysLoaded trait = "anthropic/alwaysLoad"
+	alwaysLoaded clientHint = "anthropic/alwaysLoad"
 	// longAnswers marks the tools whose answers are meant to be read whole, however
 	// long: a client is told how long that may be, so that it does not put them into
 	// a file.
-	longAnswers trait = "anthropic/maxResultSizeChars"
+	longAnswers clientHint = "anthropic/maxResultSizeChars"
 	// personal marks the tool whose every call a client is told to put before its user.
-	personal trait = "anthropic/requiresUserInteraction"
+	personal clientHint = "anthropic/requiresUserInteraction"
 )
 
 // A tool is one row of the table: what it is called, what it may do, a call
@@ -71,7 +71,7 @@ type tool struct {
 	set         Toolset
 	hints       hints
 	example     string // arguments of a call that works, as JSON
-	traits      []trait
+	traits      []clientHint
 	args, shows reflect.Type
 	run         func(*handlers, context.Context, json.RawMessage) (toolAnswer, error)
 }
@@ -86,7 +86,7 @@ type method[In, Out any] = func(*handlers, context.Context, In) (Out, error)
 
 // row makes a tool of a method. Both schemas follow from In and Out.
 func row[In any, Out toolAnswer](set Toolset, name, title string, h hints, example string,
-	do method[In, Out], traits ...trait) tool {
+	do method[In, Out], traits ...clientHint) tool {
 	t := tool{name: name, title: title, set: set, hints: h, example: example, traits: traits,
 		args: reflect.TypeFor[In](), shows: reflect.TypeFor[Out]()}
 	t.run = func(h *handlers, ctx context.Context, raw json.RawMessage) (toolAnswer, error) {

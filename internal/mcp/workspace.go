@@ -65,7 +65,7 @@ type workspace struct {
 	begun func()        // see [Options.Begun]
 
 	mu      sync.Mutex
-	opening *opening // nil: not tried, or failed
+	opening *openAttempt // nil: not tried, or failed
 }
 
 // A client keeps a server open all day and asks it now and then; several clients
@@ -75,8 +75,8 @@ const (
 	restPeriod = 30 * time.Second       // from then until what it keeps for later is let go of too
 )
 
-// An opening is an attempt that all who ask meanwhile wait for.
-type opening struct {
+// An openAttempt is an attempt that all who ask meanwhile wait for.
+type openAttempt struct {
 	done     chan struct{}
 	handlers *handlers
 	err      error
@@ -91,8 +91,8 @@ func newWorkspace(o *Options) *workspace {
 	return &workspace{root: o.Root, log: o.Log, life: life, end: end, asked: make(chan struct{}, 1), begun: begun}
 }
 
-// warm begins to open the project and, if it is set to, to synchronise.
-func (w *workspace) warm() {
+// openEarly begins to open the project and, if it is set to, to synchronise.
+func (w *workspace) openEarly() {
 	w.jobs.Go(func() {
 		h, err := w.open(w.life)
 		if err == nil {
@@ -114,19 +114,19 @@ func (w *workspace) warm() {
 
 // release gives memory back to the system, twice after each stretch of calls.
 func (w *workspace) release() {
-	pauses(w.life, w.asked, func() {
+	watchIdle(w.life, w.asked, func() {
 		w.begun()
 		runtime.GC() // what pools hold is garbage only for the second collection
 		debug.FreeOSMemory()
 	}, func() {
-		w.rest()
+		w.releaseCaches()
 		debug.FreeOSMemory()
 	})
 }
 
-// pauses calls idle and then rest when there has been no call for a while, once each
+// watchIdle calls idle and then rest when there has been no call for a while, once each
 // until the next call. It ends with ctx.
-func pauses(ctx context.Context, asked <-chan struct{}, idle, rest func()) {
+func watchIdle(ctx context.Context, asked <-chan struct{}, idle, rest func()) {
 	resting := false
 	quiet := time.NewTimer(idlePeriod)
 	defer quiet.Stop()
@@ -149,8 +149,8 @@ func pauses(ctx context.Context, asked <-chan struct{}, idle, rest func()) {
 	}
 }
 
-// rest lets go of what an open project keeps for later questions.
-func (w *workspace) rest() {
+// releaseCaches lets go of what an open project keeps for later questions.
+func (w *workspace) releaseCaches() {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.opening == nil {
@@ -189,19 +189,19 @@ func (w *workspace) open(ctx context.Context) (*handlers, error) {
 }
 
 // begin returns the opening that is done or under way, or a new one.
-func (w *workspace) begin() (o *opening, began bool) {
+func (w *workspace) begin() (o *openAttempt, began bool) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.opening != nil {
 		return w.opening, false
 	}
-	o = &opening{done: make(chan struct{})}
+	o = &openAttempt{done: make(chan struct{})}
 	w.opening = o
 	w.jobs.Go(func() { w.finish(o) })
 	return o, true
 }
 
-func (w *workspace) finish(o *opening) {
+func (w *workspace) finish(o *openAttempt) {
 	o.handlers, o.err = openHandlers(w.life, w.root, w.log)
 	if o.err != nil {
 		w.mu.Lock()

@@ -18,7 +18,7 @@ func TestPauses(t *testing.T) {
 		ctx, end := context.WithCancel(t.Context())
 		asked := make(chan struct{}, 1)
 		var idle, rest atomic.Int32
-		go pauses(ctx, asked, func() { idle.Add(1) }, func() { rest.Add(1) })
+		go watchIdle(ctx, asked, func() { idle.Add(1) }, func() { rest.Add(1) })
 		wait := func(d time.Duration, wantIdle, wantRest int32) {
 			t.Helper()
 			time.Sleep(d) // of the bubble: no time passes
@@ -107,7 +107,7 @@ func TestMendedMeanwhile(t *testing.T) {
 			t.Error(err)
 		}
 	}()
-	before := &opening{done: make(chan struct{}), err: errors.New("the old settings are wrong")}
+	before := &openAttempt{done: make(chan struct{}), err: errors.New("the old settings are wrong")}
 	w.opening = before
 	asked := make(chan error)
 	go func() {

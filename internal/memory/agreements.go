@@ -62,7 +62,7 @@ type Fault struct {
 // not from today: a project that rests forgets nothing, and the same files give
 // the same answers at any time.
 const (
-	leastAged   = 0.7
+	minAged     = 0.7
 	halfLife    = 365 * 24 * time.Hour
 	halfSuccess = 0.9  // of an agreement whose session succeeded in part
 	unconfirmed = 0.95 // of one whose session's outcome nobody has confirmed

@@ -103,7 +103,7 @@ func (m *Map) weigh() {
 			at = oldest
 		}
 		age := float64(newest.Sub(at)) / float64(halfLife)
-		a.Weight = leastAged + (1-leastAged)*math.Exp2(-age)
+		a.Weight = minAged + (1-minAged)*math.Exp2(-age)
 		switch {
 		case a.Outcome == Partial:
 			a.Weight *= halfSuccess
@@ -185,7 +185,7 @@ func (m *Map) Match(q *question.Question, n int) []Match {
 
 // Bounds of an expansion.
 const (
-	leastCover    = 0.5 // of a phrase, for its symbols to be added
+	minCover      = 0.5 // of a phrase, for its symbols to be added
 	expandMatches = 8
 	expandTerms   = 24
 	expandWeight  = 0.5 // of the surest term beside the query's own
@@ -200,7 +200,7 @@ func (m *Map) Expand(q *question.Question) []WeightedTerm {
 	}
 	weights := make(map[string]float64)
 	for _, match := range m.Match(q, expandMatches) {
-		if match.Cover < leastCover {
+		if match.Cover < minCover {
 			continue
 		}
 		add := func(text string, share float64) {

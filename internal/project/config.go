@@ -128,8 +128,8 @@ func ParseConfig(data []byte) (Config, error) {
 			at(offset, msg.New("project.no_field_fields", name, fieldNames()))
 		case seen[name]:
 			at(offset, msg.New("project.stands_here_second_time", name))
-		case entries(value) > mostEntries:
-			at(offset, msg.New("project.holds_too_many", name, mostEntries))
+		case entries(value) > maxEntries:
+			at(offset, msg.New("project.holds_too_many", name, maxEntries))
 		case !f.set(&c, value):
 			at(offset, msg.New("project.must_not", name, f.allowed, excerpt(value)))
 		}
@@ -147,7 +147,7 @@ func ParseConfig(data []byte) (Config, error) {
 }
 
 // mostEntries is how many entries one field may have. Each is checked against every path.
-const mostEntries = 1000
+const maxEntries = 1000
 
 // entries counts the entries of a list or object, those within them as well.
 func entries(value json.RawMessage) int {
@@ -158,8 +158,8 @@ func entries(value json.RawMessage) int {
 // beyond its default. The file comes with the repository, the memory is the user's.
 const maxFileBytesVar = "CODE_INTEL_MAX_FILE_BYTES"
 
-// within takes limits that protect the machine back to what its user allows.
-func (c Config) within(getenv func(string) string) Config {
+// capTo takes limits that protect the machine back to what its user allows.
+func (c Config) capTo(getenv func(string) string) Config {
 	most := Defaults().MaxFileBytes
 	if n, err := strconv.ParseInt(strings.TrimSpace(getenv(maxFileBytesVar)), 10, 64); err == nil {
 		most = max(most, n)
@@ -195,72 +195,72 @@ type field struct {
 // fields are all fields of config.json, in the order in which they are written.
 var fields = []field{
 	{"version", msg.New("project.the_string_1_0"), func(c *Config, v json.RawMessage) bool {
-		return into(&c.Version, v) && c.Version == "1.0"
+		return decodeInto(&c.Version, v) && c.Version == "1.0"
 	}},
 	{"embedding_model", msg.New("project.name_model_such_builtin"), func(c *Config, v json.RawMessage) bool {
-		return into(&c.EmbeddingModel, v) && strings.TrimSpace(c.EmbeddingModel) != ""
+		return decodeInto(&c.EmbeddingModel, v) && strings.TrimSpace(c.EmbeddingModel) != ""
 	}},
 	{"vector_store", msg.New("project.embedded_or_chroma_url"), func(c *Config, v json.RawMessage) bool {
-		return into(&c.VectorStore, v) && vectorStore(c.VectorStore)
+		return decodeInto(&c.VectorStore, v) && vectorStore(c.VectorStore)
 	}},
 	{"source_dirs", msg.New("project.list_folders_relative_root_within"), func(c *Config, v json.RawMessage) bool {
-		return into(&c.SourceDirs, v) && cleanDirs(c.SourceDirs)
+		return decodeInto(&c.SourceDirs, v) && cleanDirs(c.SourceDirs)
 	}},
 	{"exclude_patterns", msg.New("project.list_patterns_such_build"), func(c *Config, v json.RawMessage) bool {
-		return into(&c.ExcludePatterns, v) && !slices.ContainsFunc(c.ExcludePatterns, func(p string) bool {
+		return decodeInto(&c.ExcludePatterns, v) && !slices.ContainsFunc(c.ExcludePatterns, func(p string) bool {
 			return strings.TrimSpace(p) == "" || strings.ContainsAny(p, "\n\x00")
 		})
 	}},
 	{"chunk_strategy", msg.New("project.ast_lines"), func(c *Config, v json.RawMessage) bool {
-		return into(&c.ChunkStrategy, v) && (c.ChunkStrategy == ChunkAST || c.ChunkStrategy == ChunkLines)
+		return decodeInto(&c.ChunkStrategy, v) && (c.ChunkStrategy == ChunkAST || c.ChunkStrategy == ChunkLines)
 	}},
 	{"chunk_max_tokens", msg.New("project.whole_number_from"), func(c *Config, v json.RawMessage) bool {
-		return into(&c.ChunkMaxTokens, v) && c.ChunkMaxTokens >= 64 && c.ChunkMaxTokens <= 8192
+		return decodeInto(&c.ChunkMaxTokens, v) && c.ChunkMaxTokens >= 64 && c.ChunkMaxTokens <= 8192
 	}},
 	{"ranking", msg.New("project.learned_plain"), func(c *Config, v json.RawMessage) bool {
-		return into(&c.Ranking, v) && (c.Ranking == RankingLearned || c.Ranking == RankingPlain)
+		return decodeInto(&c.Ranking, v) && (c.Ranking == RankingLearned || c.Ranking == RankingPlain)
 	}},
 	{"sync_ttl_hours", msg.New("project.number_from"), func(c *Config, v json.RawMessage) bool {
-		return into(&c.SyncTTLHours, v) && c.SyncTTLHours >= 0 && c.SyncTTLHours <= 8760
+		return decodeInto(&c.SyncTTLHours, v) && c.SyncTTLHours >= 0 && c.SyncTTLHours <= 8760
 	}},
 	{"sync_on_start", msg.New("lenientjson.true_false"), func(c *Config, v json.RawMessage) bool {
-		return into(&c.SyncOnStart, v)
+		return decodeInto(&c.SyncOnStart, v)
 	}},
 	{"max_file_bytes", msg.New("project.whole_number_to_64_mib"), func(c *Config, v json.RawMessage) bool {
-		return into(&c.MaxFileBytes, v) && c.MaxFileBytes >= 1<<10 && c.MaxFileBytes <= 64<<20
+		return decodeInto(&c.MaxFileBytes, v) && c.MaxFileBytes >= 1<<10 && c.MaxFileBytes <= 64<<20
 	}},
 	{"github_hosts", msg.New("project.list_hosts_such_github_example"), func(c *Config, v json.RawMessage) bool {
-		return into(&c.GitHubHosts, v) && !slices.ContainsFunc(c.GitHubHosts, func(h string) bool {
+		return decodeInto(&c.GitHubHosts, v) && !slices.ContainsFunc(c.GitHubHosts, func(h string) bool {
 			return h == "" || strings.ContainsAny(h, "/@ \t\n\x00")
 		})
 	}},
 	{"parallel_agents", msg.New("project.whole_number_to_16"), func(c *Config, v json.RawMessage) bool {
-		return into(&c.ParallelAgents, v) && c.ParallelAgents >= 1 && c.ParallelAgents <= 16
+		return decodeInto(&c.ParallelAgents, v) && c.ParallelAgents >= 1 && c.ParallelAgents <= 16
 	}},
 	{"human_gate", msg.New("project.relayed_dashboard_terminal_elicited_confirmed"), func(c *Config, v json.RawMessage) bool {
-		return into(&c.HumanGate, v) && c.HumanGate.Known()
+		return decodeInto(&c.HumanGate, v) && c.HumanGate.Known()
 	}},
 	{"lang", msg.New("project.en_ja"), func(c *Config, v json.RawMessage) bool {
-		return into(&c.Lang, v) && (c.Lang == "en" || c.Lang == "ja")
+		return decodeInto(&c.Lang, v) && (c.Lang == "en" || c.Lang == "ja")
 	}},
 	{"required_enforcement", msg.New("project.l_l_l"), func(c *Config, v json.RawMessage) bool {
-		return into(&c.RequiredEnforcement, v) && slices.Contains([]string{"L1", "L2", "L3"}, c.RequiredEnforcement)
+		return decodeInto(&c.RequiredEnforcement, v) && slices.Contains([]string{"L1", "L2", "L3"}, c.RequiredEnforcement)
 	}},
 	{"read_only_commands", msg.New("project.list_commands_their_first_words"), func(c *Config, v json.RawMessage) bool {
-		return into(&c.ReadOnlyCommands, v) && !slices.ContainsFunc(c.ReadOnlyCommands,
+		return decodeInto(&c.ReadOnlyCommands, v) && !slices.ContainsFunc(c.ReadOnlyCommands,
 			func(s string) bool { return strings.TrimSpace(s) == "" })
 	}},
 	{"scip", msg.New("project.list_of_files_within"), func(c *Config, v json.RawMessage) bool {
-		return into(&c.SCIP, v) && cleanDirs(c.SCIP)
+		return decodeInto(&c.SCIP, v) && cleanDirs(c.SCIP)
 	}},
 	{"language_servers", msg.New("project.commands_by_language"), func(c *Config, v json.RawMessage) bool {
-		return into(&c.LanguageServers, v) && commands(c.LanguageServers)
+		return decodeInto(&c.LanguageServers, v) && commands(c.LanguageServers)
 	}},
 }
 
-// into decodes value as a T, and reports whether it is one. JSON's null is none:
+// decodeInto decodes value as a T, and reports whether it is one. JSON's null is none:
 // encoding/json would pass over it in silence.
-func into[T any](to *T, value json.RawMessage) bool {
+func decodeInto[T any](to *T, value json.RawMessage) bool {
 	var v T
 	if bytes.Equal(bytes.TrimSpace(value), []byte("null")) || json.Unmarshal(value, &v) != nil {
 		return false

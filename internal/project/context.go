@@ -105,13 +105,13 @@ func parseContext(data []byte) (Context, error) {
 	eachPair(root, func(key, value *yaml.Node) {
 		section := key.Value
 		if !slices.ContainsFunc(contextKeys, func(k contextKey) bool { return k.section == section }) {
-			wrong = append(wrong, c.take("", key, value)...)
+			wrong = append(wrong, c.setValue("", key, value)...)
 			return
 		}
 		switch {
 		case value.Kind == yaml.MappingNode:
 			eachPair(value, func(key, value *yaml.Node) {
-				wrong = append(wrong, c.take(section, key, value)...)
+				wrong = append(wrong, c.setValue(section, key, value)...)
 			})
 		case !isNull(value):
 			wrong = append(wrong, msg.New("project.line_must_have_keys_of_its_own", key.Line, section))
@@ -123,8 +123,8 @@ func parseContext(data []byte) (Context, error) {
 	return c, nil
 }
 
-// take puts one value into c and returns what is wrong with it, if anything.
-func (c *Context) take(section string, key, value *yaml.Node) (wrong []msg.Message) {
+// setValue puts one value into c and returns what is wrong with it, if anything.
+func (c *Context) setValue(section string, key, value *yaml.Node) (wrong []msg.Message) {
 	name := strings.TrimPrefix(section+"."+key.Value, ".")
 	i := slices.IndexFunc(contextKeys, func(k contextKey) bool { return k.section == section && k.name == key.Value })
 	switch {
@@ -162,7 +162,7 @@ var contextKeys = []contextKey{
 		func(c *Context, n *yaml.Node) bool { return list(&c.DocumentSearch.IncludePatterns, n) }},
 	{"document_search", "exclude_patterns", msg.New("project.list_patterns"),
 		func(c *Context, n *yaml.Node) bool { return list(&c.DocumentSearch.ExcludePatterns, n) }},
-	{"", "last_synced", msg.New("project.a_time"), func(c *Context, n *yaml.Node) bool { return moment(&c.LastSynced, n) }},
+	{"", "last_synced", msg.New("project.a_time"), func(c *Context, n *yaml.Node) bool { return parseTime(&c.LastSynced, n) }},
 }
 
 // ContextKeys returns the keys of a context.yml, "project_rules.source".
@@ -198,9 +198,9 @@ func list(to *[]string, n *yaml.Node) bool {
 	return n.Kind == yaml.SequenceNode
 }
 
-// moment also accepts a time without a zone, as older programs wrote it, and
+// parseTime also accepts a time without a zone, as older programs wrote it, and
 // takes that for local.
-func moment(to *time.Time, n *yaml.Node) bool {
+func parseTime(to *time.Time, n *yaml.Node) bool {
 	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05.999999999", time.DateTime, time.DateOnly} {
 		if t, err := time.ParseInLocation(layout, n.Value, time.Local); err == nil {
 			*to = t

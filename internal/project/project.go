@@ -125,7 +125,7 @@ func OpenRoot(dir string) (*Project, error) {
 	if p.Config, err = ParseConfig(data); err != nil {
 		return nil, err
 	}
-	p.Config = p.Config.within(os.Getenv)
+	p.Config = p.Config.capTo(os.Getenv)
 	return p, nil
 }
 

@@ -34,7 +34,7 @@ func (p *Project) Resolve(path string) (rel string, err error) {
 	if filepath.IsAbs(way) {
 		from, way = split(way)
 	}
-	real, err := follow(from, way)
+	real, err := resolvePath(from, way)
 	if err != nil {
 		return "", unresolvable(path, err)
 	}
@@ -63,12 +63,12 @@ func split(abs string) (from, way string) {
 	return volume + string(filepath.Separator), abs[len(volume):]
 }
 
-// follow returns where a way from the folder done, which is absolute and resolved, leads:
+// resolvePath returns where a way from the folder done, which is absolute and resolved, leads:
 // without symbolic links and dots, as the system would walk it. A ".." after a link leaves
 // the link's target, so the way may not be cleaned before. From the first name that does not
 // exist on, the names are taken as they are; a link to something that does not exist counts
 // as its target, because whoever writes to the link makes that.
-func follow(done, way string) (string, error) {
+func resolvePath(done, way string) (string, error) {
 	sep := string(filepath.Separator)
 	todo := strings.Split(way, sep)
 	links := 0

@@ -50,7 +50,7 @@ type Exact struct {
 
 // mostPlaces is how many places of one name providers may know; each takes about a kilobyte
 // until it is shown.
-const mostPlaces = 200_000
+const maxPlaces = 200_000
 
 func newExact() *Exact {
 	return &Exact{Uses: map[resolve.Position]resolve.Reference{}, Files: map[string]bool{}}
@@ -58,8 +58,8 @@ func newExact() *Exact {
 
 // add notes what a place means.
 func (x *Exact) add(u resolve.Reference) error {
-	if x.Uses[u.Position] = u; len(x.Uses) > mostPlaces {
-		return fmt.Errorf("more than %d places", mostPlaces)
+	if x.Uses[u.Position] = u; len(x.Uses) > maxPlaces {
+		return fmt.Errorf("more than %d places", maxPlaces)
 	}
 	return nil
 }
@@ -78,9 +78,9 @@ type Providers struct {
 // question needs it.
 func Open(p *project.Project) *Providers {
 	o := &Providers{p: p}
-	all := new(shelf)
+	all := new(indexCache)
 	for _, path := range p.Config.SCIP {
-		o.indexes = append(o.indexes, &scipIndex{p: p, path: path, shelf: all})
+		o.indexes = append(o.indexes, &scipIndex{p: p, path: path, indexCache: all})
 	}
 	return o
 }
@@ -102,8 +102,8 @@ func (o *Providers) find() []*server {
 // None reports whether no provider here can know a language, so that there is no point in
 // asking. It reads no index and starts nothing.
 func (o *Providers) None(l syntax.Language) bool {
-	return !slices.ContainsFunc(o.indexes, (*scipIndex).there) &&
-		!slices.ContainsFunc(o.find(), func(s *server) bool { return s.knows(l) && s.trusted() })
+	return !slices.ContainsFunc(o.indexes, (*scipIndex).exists) &&
+		!slices.ContainsFunc(o.find(), func(s *server) bool { return s.supports(l) && s.trusted() })
 }
 
 // Uses asks each provider that knows the language, those with an index first. The
@@ -138,11 +138,11 @@ func (o *Providers) Uses(ctx context.Context, q Question) (*Exact, error) {
 	for _, x := range o.indexes {
 		take(ctx, x)
 	}
-	ctx, stop := patient(softdeadline.Context(ctx))
+	ctx, stop := answerContext(softdeadline.Context(ctx))
 	defer stop()
 	if all.Asked < len(q.Targets) {
 		for _, s := range o.find() {
-			if s.knows(q.Language) {
+			if s.supports(q.Language) {
 				take(ctx, s)
 			}
 		}

@@ -29,12 +29,12 @@ const unusableIndex problem.Code = "unusable_scip_index"
 
 // Limits of all indexes of a project together.
 const (
-	mostIndexBytes  = 512 << 20 // of their files
-	mostIndexMemory = 192 << 20 // bytes that they take, once read
+	maxIndexBytes  = 512 << 20 // of their files
+	maxIndexMemory = 192 << 20 // bytes that they take, once read
 )
 
-// A shelf holds the indexes of one project, and counts what they take.
-type shelf struct {
+// An indexCache holds the indexes of one project, and counts what they take.
+type indexCache struct {
 	mu     sync.Mutex // held by who asks one of them
 	bytes  int64
 	memory int
@@ -46,7 +46,7 @@ type scipIndex struct {
 	p    *project.Project
 	path string // relative to the project
 
-	*shelf
+	*indexCache
 	size      int64 // counted on the shelf
 	modified  time.Time
 	x         *scip.Index // nil if there is none that can be read
@@ -59,13 +59,13 @@ type document struct {
 	*scip.Document
 	file string // relative to the project
 
-	hash string // of the text that was compared last
-	fits bool   // every occurrence is where a name is
-	text ruler  // while the document is looked at
+	hash string       // of the text that was compared last
+	fits bool         // every occurrence is where a name is
+	text columnFinder // while the document is looked at
 }
 
-// there reports whether there is a file to read.
-func (s *scipIndex) there() bool {
+// exists reports whether there is a file to read.
+func (s *scipIndex) exists() bool {
 	rel, err := s.p.Resolve(s.path)
 	if err != nil {
 		return false
@@ -89,8 +89,8 @@ func (s *scipIndex) load() error {
 	switch {
 	case err != nil:
 		return nil
-	case !info.Mode().IsRegular(), s.bytes+info.Size() > mostIndexBytes:
-		return problem.New(unusableIndex, "provider.index_no_file_or_too_large", s.path, mostIndexBytes>>20).
+	case !info.Mode().IsRegular(), s.bytes+info.Size() > maxIndexBytes:
+		return problem.New(unusableIndex, "provider.index_no_file_or_too_large", s.path, maxIndexBytes>>20).
 			Or("provider.write_index_anew", s.path)
 	}
 	s.size, s.modified = info.Size(), info.ModTime()
@@ -100,7 +100,7 @@ func (s *scipIndex) load() error {
 		return fmt.Errorf("provider: %w", err)
 	}
 	defer f.Close()
-	x, err := scip.Read(io.LimitReader(f, s.size), mostIndexMemory-s.memory)
+	x, err := scip.Read(io.LimitReader(f, s.size), maxIndexMemory-s.memory)
 	if err != nil {
 		s.broken = problem.New(unusableIndex, "provider.index_cannot_be_read", s.path, err).
 			Or("provider.write_index_anew", s.path)
@@ -147,7 +147,7 @@ func (s *scipIndex) Uses(ctx context.Context, q Question) (*Exact, error) {
 	x := newExact()
 	var asked []scip.Symbol
 	for _, t := range q.Targets {
-		if symbol, ok := s.at(t); ok {
+		if symbol, ok := s.symbolAt(t); ok {
 			asked = append(asked, symbol)
 			x.Asked++
 		}
@@ -173,7 +173,7 @@ func (s *scipIndex) Uses(ctx context.Context, q Question) (*Exact, error) {
 			x.Files[f.Path] = true
 			err = d.uses(q.Name, family, x)
 		}
-		d.text = ruler{}
+		d.text = columnFinder{}
 		if err != nil {
 			return nil, problem.New(unusableIndex, "provider.index_cannot_be_read", s.path, err).
 				Or("provider.write_index_anew", s.path)
@@ -189,13 +189,13 @@ func (s *scipIndex) Stop() {
 	s.drop()
 }
 
-// at returns the symbol that is at a place.
-func (s *scipIndex) at(t resolve.Position) (scip.Symbol, bool) {
+// symbolAt returns the symbol that is at a place.
+func (s *scipIndex) symbolAt(t resolve.Position) (scip.Symbol, bool) {
 	d := s.documents[t.File]
 	if d == nil {
 		return 0, false
 	}
-	defer func() { d.text = ruler{} }()
+	defer func() { d.text = columnFinder{} }()
 	if !s.current(d) {
 		return 0, false
 	}
@@ -264,7 +264,7 @@ func (s *scipIndex) current(d *document) bool {
 	if err != nil {
 		return false
 	}
-	d.text = ruler{lines: strings.Split(string(t.Bytes), "\n")}
+	d.text = columnFinder{lines: strings.Split(string(t.Bytes), "\n")}
 	if d.hash == t.Hash {
 		return d.fits
 	}
@@ -334,9 +334,9 @@ func (d *document) columns(o *scip.Occurrence) (start, end int, ok bool) {
 	return start, end, ok
 }
 
-// A ruler finds the bytes at which columns of a text begin. It measures a line once, as long
+// A columnFinder finds the bytes at which columns of a text begin. It measures a line once, as long
 // as no other line is asked about.
-type ruler struct {
+type columnFinder struct {
 	lines []string
 	of    int // the line that was measured, from 1
 	in    scip.Encoding
@@ -345,7 +345,7 @@ type ruler struct {
 
 // column returns the byte at which a column of a line begins, both from 0. ok is false where
 // the text has no such place.
-func (r *ruler) column(line, n int, in scip.Encoding) (at int, ok bool) {
+func (r *columnFinder) column(line, n int, in scip.Encoding) (at int, ok bool) {
 	if line < 0 || line >= len(r.lines) || n < 0 {
 		return 0, false
 	}
@@ -389,7 +389,7 @@ type IndexState struct {
 // error says which of them cannot be read.
 func Indexes(ctx context.Context, p *project.Project) (list []IndexState, err error) {
 	o := Open(p)
-	if !slices.ContainsFunc(o.indexes, (*scipIndex).there) {
+	if !slices.ContainsFunc(o.indexes, (*scipIndex).exists) {
 		return nil, nil
 	}
 	all, listErr := files.List(ctx, p)
@@ -412,7 +412,7 @@ func Indexes(ctx context.Context, p *project.Project) (list []IndexState, err er
 			if s.current(d) {
 				state.Current++
 			}
-			d.text = ruler{}
+			d.text = columnFinder{}
 		}
 		list = append(list, state)
 		s.drop()

@@ -32,9 +32,9 @@ const (
 	// A server announces its work within a moment of what makes it work.
 	moment = 300 * time.Millisecond
 
-	mostOpen    = 200 // files shown to the server for one question
-	mostAnswers = 256 // kept
-	mostRounds  = 5   // times that one question is asked while the server still works
+	maxOpen    = 200 // files shown to the server for one question
+	maxAnswers = 256 // kept
+	maxRounds  = 5   // times that one question is asked while the server still works
 )
 
 // A server is a language server of one project, which runs while it is asked now and
@@ -73,21 +73,21 @@ type errLate struct{ after time.Duration }
 
 func (e errLate) Error() string { return fmt.Sprintf("no answer within %s", e.after) }
 
-// patient returns the context in which servers are asked for one answer.
-func patient(ctx context.Context) (context.Context, context.CancelFunc) {
+// answerContext returns the context in which servers are asked for one answer.
+func answerContext(ctx context.Context) (context.Context, context.CancelFunc) {
 	d := wait()
 	return context.WithTimeoutCause(ctx, d, errLate{d})
 }
 
-// knows reports whether the server is one for a language.
-func (s *server) knows(l syntax.Language) bool { return slices.Contains(s.Languages, l) }
+// supports reports whether the server is one for a language.
+func (s *server) supports(l syntax.Language) bool { return slices.Contains(s.Languages, l) }
 
 // Uses implements [Provider]. A server that is not trusted knows nothing.
 func (s *server) Uses(ctx context.Context, q Question) (*Exact, error) {
 	if s.Missing != nil || !s.trusted() {
 		return nil, nil
 	}
-	ctx, stop := s.patient(ctx)
+	ctx, stop := s.boundedContext(ctx)
 	defer stop()
 	x, err := s.inTurn(ctx, q)
 	if err == nil {
@@ -103,9 +103,9 @@ func (s *server) Uses(ctx context.Context, q Question) (*Exact, error) {
 		Or("provider.see_that_server_runs", strings.Join(s.Command, " "))
 }
 
-// patient bounds the wait for a server that was late more than once in a row: it may be stuck, and each further
+// boundedContext bounds the wait for a server that was late more than once in a row: it may be stuck, and each further
 // question would take its whole time. What it has begun, such as reading the project, it goes on with meanwhile.
-func (s *server) patient(ctx context.Context) (context.Context, context.CancelFunc) {
+func (s *server) boundedContext(ctx context.Context) (context.Context, context.CancelFunc) {
 	if s.late.Load() < 2 {
 		return ctx, func() {}
 	}
@@ -157,7 +157,7 @@ func (s *server) answer(ctx context.Context, q Question) (*Exact, error) {
 	if err != nil {
 		return nil, err
 	}
-	if s.answers == nil || len(s.answers) >= mostAnswers {
+	if s.answers == nil || len(s.answers) >= maxAnswers {
 		s.answers = map[string]*Exact{}
 	}
 	s.answers[key] = x
@@ -227,10 +227,10 @@ func (s *server) ask(ctx context.Context, q Question) (*Exact, error) {
 func (s *server) documents(q Question, texts *openText) (list []lsp.Document, shown map[string]bool) {
 	shown = map[string]bool{}
 	add := func(file string) {
-		if shown[file] || len(list) >= mostOpen || !s.knows(syntax.Detect(file, nil)) {
+		if shown[file] || len(list) >= maxOpen || !s.supports(syntax.Detect(file, nil)) {
 			return
 		}
-		if lines := texts.of(file); lines != nil {
+		if lines := texts.linesOf(file); lines != nil {
 			shown[file] = true
 			text := strings.Join(lines, "\n")
 			language := protocolName(syntax.Detect(file, []byte(text))) // a header may be one of C++
@@ -255,7 +255,7 @@ func (s *server) references(ctx context.Context, t resolve.Position, texts *open
 	if s.client.Bytes {
 		in = scip.UTF8
 	}
-	at, ok := onWire(texts.of(t.File), t, in)
+	at, ok := onWire(texts.linesOf(t.File), t, in)
 	if !ok {
 		return nil
 	}
@@ -295,7 +295,7 @@ func (s *server) references(ctx context.Context, t resolve.Position, texts *open
 // such as reading the project, until the answer is the same.
 func (s *server) located(ctx context.Context, file string, at lsp.Position) (list []lsp.Location, err error) {
 	begun := s.begun
-	for range mostRounds {
+	for range maxRounds {
 		had := list
 		if list, err = s.client.References(ctx, s.p.Abs(file), at); err != nil {
 			return nil, err
@@ -317,7 +317,7 @@ func (s *server) located(ctx context.Context, file string, at lsp.Position) (lis
 // is no name.
 func (s *server) reference(file string, l lsp.Location, in scip.Encoding,
 	texts *openText) (u resolve.Reference, ok bool) {
-	lines := texts.of(file)
+	lines := texts.linesOf(file)
 	start, fits := texts.column(l.Range.Start.Line, l.Range.Start.Character, in)
 	end, fitsToo := texts.column(l.Range.Start.Line, l.Range.End.Character, in)
 	if !fits || !fitsToo || end <= start {
@@ -379,13 +379,13 @@ func protocolName(l syntax.Language) string {
 type openText struct {
 	p    *project.Project
 	file string
-	ruler
+	columnFinder
 }
 
-// of returns the lines of a file, or nil if it cannot be read.
-func (c *openText) of(file string) []string {
+// linesOf returns the lines of a file, or nil if it cannot be read.
+func (c *openText) linesOf(file string) []string {
 	if c.file != file {
-		c.file, c.ruler = file, ruler{}
+		c.file, c.columnFinder = file, columnFinder{}
 		if t, err := files.Read(c.p, file); err == nil {
 			c.lines = strings.Split(string(t.Bytes), "\n")
 		}
@@ -395,7 +395,7 @@ func (c *openText) of(file string) []string {
 
 // Version starts a server, asks for its name and version, and ends it.
 func (s Server) Version(ctx context.Context, p *project.Project) (string, error) {
-	ctx, stop := patient(ctx)
+	ctx, stop := answerContext(ctx)
 	defer stop()
 	client, err := lsp.Start(ctx, s.Command, p.Root, environment())
 	if err != nil {

@@ -52,7 +52,7 @@ func servers(p *project.Project) []Server {
 			}
 			continue
 		}
-		add(found(p.Root, Server{Name: filepath.Base(command[0]), Languages: languages, Command: command}))
+		add(locateProgram(p.Root, Server{Name: filepath.Base(command[0]), Languages: languages, Command: command}))
 	}
 	by := map[string][]syntax.Language{}
 	var commands []string
@@ -66,15 +66,15 @@ func servers(p *project.Project) []Server {
 	}
 	for _, c := range commands {
 		words := strings.Fields(c)
-		if s := found(p.Root, Server{Name: words[0], Languages: by[c], Command: words}); s.Missing == nil {
+		if s := locateProgram(p.Root, Server{Name: words[0], Languages: by[c], Command: words}); s.Missing == nil {
 			add(s)
 		}
 	}
 	return list
 }
 
-// found looks up the program of a server.
-func found(root string, s Server) Server {
+// locateProgram looks up the program of a server.
+func locateProgram(root string, s Server) Server {
 	name := s.Command[0]
 	program, err := exec.LookPath(name)
 	if err == nil {

@@ -6,8 +6,8 @@ import (
 	"unicode"
 )
 
-// A QuotedPath is a text in quotes that is written like the path of something in code, such as "far::jug", "a.B#cases" or
-// "@guard.sees(#id)": names with signs between them, and no white space.
+// A QuotedPath is a text in quotes that is written like the path of something in code, such as "far::jug",
+// "a.B#cases" or "@guard.sees(#id)": names with signs between them, and no white space.
 type QuotedPath struct {
 	text string
 }
@@ -81,8 +81,8 @@ func lastWord(s string) string {
 // labels are words of the keys by which attributes give a thing another name: what is given there is no code.
 var labels = []string{"name", "alias", "tag", "content"}
 
-// IsLabel reports whether a text in quotes is given to such a key, as in rename = "count" and name: 'count', or alone to
-// an annotation that is such a key itself, as in @JvmName("count").
+// IsLabel reports whether a text in quotes is given to such a key, as in rename = "count" and name: 'count', or
+// alone to an annotation that is such a key itself, as in @JvmName("count").
 func (u *Unit) IsLabel(n int32) bool {
 	up := strings.TrimRight(u.Source[:u.Nodes[n].Start], " ")
 	before := strings.TrimRight(up, "=: ")

@@ -84,10 +84,10 @@ type Answer struct {
 
 // Bounds on what is kept.
 const (
-	mostNodes      = 6_000_000 // of all trees, 32 bytes each
-	mostBytes      = 2 << 20   // of one file
-	mostNodesOfOne = 1 << 20
-	MostSteps      = 3_000_000 // of inference for what is in one file
+	maxNodes      = 6_000_000 // of all trees, 32 bytes each
+	maxBytes      = 2 << 20   // of one file
+	maxNodesOfOne = 1 << 20
+	MostSteps     = 3_000_000 // of inference for what is in one file
 )
 
 // A Resolver answers questions about one project. It is safe for use by
@@ -108,12 +108,12 @@ type Resolver struct {
 	Modules       map[string][]string // last part of a module's name -> paths of files without their suffix
 	parsed        map[string]*Parsed
 	nodes         int
-	*world
+	*inferenceState
 }
 
-// A world is what was inferred from the files as they are: one changed file
+// An inferenceState is what was inferred from the files as they are: one changed file
 // makes all of it doubtful.
-type world struct {
+type inferenceState struct {
 	units map[string]*Unit
 	Steps int // of inference, for the file that is being looked at
 	ctx   context.Context
@@ -144,7 +144,7 @@ func New(read func(path string) ([]byte, error), languages ...Language) *Resolve
 }
 
 func (r *Resolver) reset() {
-	r.world = &world{units: map[string]*Unit{}, ctx: context.Background(), memory: map[Language]any{},
+	r.inferenceState = &inferenceState{units: map[string]*Unit{}, ctx: context.Background(), memory: map[Language]any{},
 		defining: map[string][]string{}, containing: map[string][]string{}}
 	for _, l := range r.languages {
 		r.memory[l] = l.NewMemory()
@@ -160,7 +160,7 @@ func (r *Resolver) Update(ctx context.Context, list iter.Seq[FileVersion]) error
 	defer r.turn.Release(1)
 	stamp := uint64(1)
 	for f := range list {
-		stamp = r.stamped(stamp, f)
+		stamp = r.stampWith(stamp, f)
 	}
 	if r.Files == nil || r.stamp != stamp {
 		r.update(list)
@@ -169,8 +169,8 @@ func (r *Resolver) Update(ctx context.Context, list iter.Seq[FileVersion]) error
 	return nil
 }
 
-// stamped adds a file to a stamp of the files before it.
-func (r *Resolver) stamped(stamp uint64, f FileVersion) uint64 {
+// stampWith adds a file to a stamp of the files before it.
+func (r *Resolver) stampWith(stamp uint64, f FileVersion) uint64 {
 	return (stamp<<5 | stamp>>59) ^ maphash.String(r.seed, f.Path) + f.Version*0x9e3779b97f4a7c15
 }
 
@@ -183,13 +183,13 @@ func (r *Resolver) update(list iter.Seq[FileVersion]) {
 		switch base := path.Base(f.Path); {
 		case base == "package.json", specifier.IsConfig(base):
 			manifests = append(manifests, f.Path)
-			stamp = r.stamped(stamp, f)
+			stamp = r.stampWith(stamp, f)
 		case base == "Cargo.toml":
 			crates = append(crates, f.Path)
-			stamp = r.stamped(stamp, f)
+			stamp = r.stampWith(stamp, f)
 		case slices.Contains([]string{".csproj", ".props", ".targets"}, path.Ext(base)):
 			builds = append(builds, f.Path)
-			stamp = r.stamped(stamp, f)
+			stamp = r.stampWith(stamp, f)
 		}
 		if l, _ := r.languageOf(f.Path); l == nil {
 			continue
@@ -232,7 +232,7 @@ func (r *Resolver) Uses(ctx context.Context, q Question) (*Answer, error) {
 		return nil, err
 	}
 	defer r.turn.Release(1)
-	if r.nodes > mostNodes {
+	if r.nodes > maxNodes {
 		r.parsed, r.nodes = map[string]*Parsed{}, 0
 		r.reset()
 	}
@@ -247,7 +247,7 @@ func (r *Resolver) uses(q Question) (*Answer, error) {
 		a.Unread[f] = true
 	}
 	if len(t.symbols) == 0 {
-		a.Cut = r.late()
+		a.Cut = r.outOfBudget()
 		return a, nil
 	}
 	a.Found = true
@@ -258,7 +258,7 @@ func (r *Resolver) uses(q Question) (*Answer, error) {
 			names = append(names, l.Short(s))
 		}
 	}
-	given, err := r.given(q, t)
+	given, err := r.importedNames(q, t)
 	if err != nil {
 		return nil, err
 	}
@@ -281,9 +281,9 @@ func (r *Resolver) uses(q Question) (*Answer, error) {
 	return a, nil
 }
 
-// given lists the names that files give to what is asked for when they import it: a
+// importedNames lists the names that files give to what is asked for when they import it: a
 // module's default has the name that the importer chooses.
-func (r *Resolver) given(q Question, t *target) (names []string, err error) {
+func (r *Resolver) importedNames(q Question, t *target) (names []string, err error) {
 	if q.Importing == nil {
 		return nil, nil
 	}
@@ -330,7 +330,7 @@ func (r *Resolver) given(q Question, t *target) (names []string, err error) {
 func (r *Resolver) usesIn(a *Answer, t *target, file, name string) (aliases []string) {
 	r.Steps = 0
 	u := r.Unit(file)
-	if u == nil || r.late() {
+	if u == nil || r.outOfBudget() {
 		a.Unread[file] = true
 		return nil
 	}
@@ -347,7 +347,7 @@ func (r *Resolver) usesIn(a *Answer, t *target, file, name string) (aliases []st
 			aliases = append(aliases, m.Alias)
 		}
 	}
-	if r.late() { // what came last was judged in haste
+	if r.outOfBudget() { // what came last was judged in haste
 		a.Unread[file] = true
 		a.Uses = a.Uses[:before]
 	}
@@ -368,14 +368,14 @@ func (r *Resolver) FilesContaining(name string) []string {
 	return list
 }
 
-// late reports whether the question is over, or has done all the work that it may for
+// outOfBudget reports whether the question is over, or has done all the work that it may for
 // one file.
-func (r *Resolver) late() bool { return r.Steps > MostSteps || r.ctx.Err() != nil }
+func (r *Resolver) outOfBudget() bool { return r.Steps > MostSteps || r.ctx.Err() != nil }
 
 // Step counts inference and reports whether it may go on.
 func (r *Resolver) Step() bool {
 	r.Steps++
-	if r.Steps&1023 == 0 && r.late() {
+	if r.Steps&1023 == 0 && r.outOfBudget() {
 		r.Steps = MostSteps + 1
 	}
 	return r.Steps <= MostSteps
@@ -408,8 +408,8 @@ const (
 	AsValue  Aspect = 2
 )
 
-// meet reports whether names of two aspects can stand for the same.
-func (a Aspect) meet(b Aspect) bool { return a == AsEither || b == AsEither || a&b != 0 }
+// overlaps reports whether names of two aspects can stand for the same.
+func (a Aspect) overlaps(b Aspect) bool { return a == AsEither || b == AsEither || a&b != 0 }
 
 // A target is what a question asks for.
 type target struct {
@@ -433,7 +433,7 @@ func (r *Resolver) targets(q Question) *target {
 			}
 			continue
 		}
-		spot, ok := r.at(u, p.Line, p.Column)
+		spot, ok := r.spotAt(u, p.Line, p.Column)
 		if !ok {
 			continue
 		}
@@ -481,7 +481,7 @@ func handedOut(handsOut func(*Unit, int32) string, y *Symbol) bool {
 // relation compares what a place means with what is asked for.
 func (t *target) relation(r *Resolver, m Meaning) Relation {
 	rel := Other
-	if !slices.ContainsFunc(t.sorts, m.Sort.meet) {
+	if !slices.ContainsFunc(t.sorts, m.Sort.overlaps) {
 		return Other
 	}
 	isTarget := func(s *Symbol) bool { return t.symbols[s] }

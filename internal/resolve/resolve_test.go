@@ -24,9 +24,9 @@ import (
 	"codeintel/test/tier"
 )
 
-// A project is a set of texts whose places are marked: ⟦asked⟧ where the thing
-// asked for is declared, ⟨same⟩ where something means it, ⟪related⟫ where a member
-// related to it is, «likely» where names make it likely, ‹unknown› where it may be: that must not be treated as another.
+// A project is a set of texts whose places are marked: ⟦asked⟧ where the thing asked for is declared, ⟨same⟩
+// where something means it, ⟪related⟫ where a member related to it is, «likely» where names make it likely,
+// ‹unknown› where it may be: that must not be treated as another.
 type project struct {
 	texts map[string]string
 	marks map[resolve.Position]resolve.Relation

@@ -75,7 +75,7 @@ func (r *Resolver) Unit(file string) *Unit {
 	if u, ok := r.units[file]; ok {
 		return u
 	}
-	if _, ok := r.Files[file]; !ok || r.late() {
+	if _, ok := r.Files[file]; !ok || r.outOfBudget() {
 		return nil
 	}
 	t := r.parsed[file]
@@ -130,11 +130,11 @@ func (r *Resolver) Library(l Language, lang syntax.Language, name, text string) 
 
 // parse reads a file. Bad code has a tree too.
 func (r *Resolver) parse(file string) *Parsed {
-	if r.nodes > mostNodes {
+	if r.nodes > maxNodes {
 		return nil
 	}
 	text, err := r.Read(file)
-	if err != nil || len(text) > mostBytes || bytes.IndexByte(text, 0) >= 0 {
+	if err != nil || len(text) > maxBytes || bytes.IndexByte(text, 0) >= 0 {
 		return nil
 	}
 	l, lang := r.languageOf(file)
@@ -152,7 +152,7 @@ func ParseText(text string, lang syntax.Language) *Parsed {
 		return nil
 	}
 	defer code.Release()
-	if len(code.Nodes) > mostNodesOfOne {
+	if len(code.Nodes) > maxNodesOfOne {
 		return nil
 	}
 	p := &Parsed{Source: text, g: code.Grammar, lang: lang, Nodes: slices.Clone(code.Nodes), lines: []uint32{0}}
@@ -313,8 +313,8 @@ func IsName(kind string) bool {
 	return false
 }
 
-// at returns the name that is at a line and a column; ok is false if there is none.
-func (r *Resolver) at(u *Unit, line, column int) (s Spot, ok bool) {
+// spotAt returns the name that is at a line and a column; ok is false if there is none.
+func (r *Resolver) spotAt(u *Unit, line, column int) (s Spot, ok bool) {
 	if n := u.nodeAt(line, column); n >= 0 {
 		return Spot{Unit: u, Node: n}, true
 	}
@@ -412,14 +412,14 @@ func ContainsName(text, name, before, behind string) bool {
 		}
 		at += i
 		end := at + len(name)
-		if borders(text[max(at-1, 0):at], before) && borders(text[end:min(end+1, len(text))], behind) {
+		if hasNeighbour(text[max(at-1, 0):at], before) && hasNeighbour(text[end:min(end+1, len(text))], behind) {
 			return true
 		}
 	}
 }
 
-// borders reports whether what is beside a name, a character or nothing, is one of some.
-func borders(s, of string) bool {
+// hasNeighbour reports whether what is beside a name, a character or nothing, is one of some.
+func hasNeighbour(s, of string) bool {
 	if of == "" {
 		return LeadingName(s) == ""
 	}

@@ -13,7 +13,7 @@ type Alternative[V any] interface {
 type Union[V Alternative[V]] []V
 
 // mostAlternatives bounds how many things a value may be.
-const mostAlternatives = 24
+const maxAlternatives = 24
 
 // Join returns the alternatives of both, each once.
 func (a Union[V]) Join(b Union[V]) Union[V] {
@@ -22,7 +22,7 @@ func (a Union[V]) Join(b Union[V]) Union[V] {
 	}
 	all := a[:len(a):len(a)]
 	for _, v := range b {
-		if len(all) >= mostAlternatives {
+		if len(all) >= maxAlternatives {
 			break
 		}
 		if !slices.ContainsFunc(all, func(o V) bool { return o.Same(v) }) {

@@ -26,14 +26,14 @@ const (
 	shortCircuit = 0.7
 	// leastMapped is the score below which an agreement says nothing: a random
 	// symbol would be as near in more than 1 of 100 cases.
-	leastMapped   = 0.5
+	minMapped     = 0.5
 	untrusted     = 0.69 // at most that of an agreement that the user neither wrote nor trusts
 	mapCandidates = 20   // phrases that are held against a query
-	mostMapped    = 5    // hits of the Map; seed v1.0, search_map
+	maxMapped     = 5    // hits of the Map; seed v1.0, search_map
 )
 
-// An agreed is an agreement that answers a query.
-type agreed struct {
+// A matchedAgreement is an agreement that answers a query.
+type matchedAgreement struct {
 	Path   string // of the agreement
 	Phrase string // the one that is nearest to the query
 	Score  float64
@@ -42,7 +42,7 @@ type agreed struct {
 
 // agreed returns the agreements that a question is about, best first, and notes
 // about those that do not count.
-func (e *Engine) agreed(ctx context.Context, q *question.Question) (found []agreed, notes []msg.Message, err error) {
+func (e *Engine) agreed(ctx context.Context, q *question.Question) (found []matchedAgreement, notes []msg.Message, err error) {
 	m, err := e.agreements.Load(ctx)
 	if err != nil {
 		return nil, nil, fmt.Errorf("search: %w", err)
@@ -82,7 +82,7 @@ func (e *Engine) agreed(ctx context.Context, q *question.Question) (found []agre
 	}
 	for i, c := range candidates {
 		score := scores[i] * c.Weight
-		if best[c.Path] != i || score < leastMapped {
+		if best[c.Path] != i || score < minMapped {
 			continue
 		}
 		places, gone, err := e.agreedPlaces(ctx, c.Agreement)
@@ -97,10 +97,10 @@ func (e *Engine) agreed(ctx context.Context, q *question.Question) (found []agre
 			notes = append(notes, msg.New("search.agreement_not_trusted", c.Path, op.ListTrusted))
 		}
 		if len(places) > 0 {
-			found = append(found, agreed{Path: c.Path, Phrase: c.Phrase, Score: math.Round(score*1e4) / 1e4, Places: places})
+			found = append(found, matchedAgreement{Path: c.Path, Phrase: c.Phrase, Score: math.Round(score*1e4) / 1e4, Places: places})
 		}
 	}
-	slices.SortStableFunc(found, func(a, b agreed) int { return cmp.Compare(b.Score, a.Score) })
+	slices.SortStableFunc(found, func(a, b matchedAgreement) int { return cmp.Compare(b.Score, a.Score) })
 	return found, notes, nil
 }
 
@@ -159,7 +159,7 @@ func (e *Engine) agreedPlaces(ctx context.Context, a *memory.Agreement) (places 
 }
 
 // mapHits are the places that agreements lead to, each once, within an area.
-func (e *Engine) mapHits(ctx context.Context, found []agreed, keep func(*index.Symbol) bool) ([]Hit, error) {
+func (e *Engine) mapHits(ctx context.Context, found []matchedAgreement, keep func(*index.Symbol) bool) ([]Hit, error) {
 	src := e.sources()
 	hits := []Hit{}
 	seen := make(map[string]bool)
@@ -167,7 +167,7 @@ func (e *Engine) mapHits(ctx context.Context, found []agreed, keep func(*index.S
 		for i := range a.Places {
 			p := &a.Places[i]
 			key := span(p.File, p.StartLine, p.EndLine)
-			if len(hits) == mostMapped || seen[key] || !keep(p) {
+			if len(hits) == maxMapped || seen[key] || !keep(p) {
 				continue
 			}
 			seen[key] = true

@@ -33,7 +33,7 @@ func (e *Engine) Best(ctx context.Context, query string, n int) ([]index.Hit, er
 		return nil, err
 	}
 	asked := question.Analyse(query)
-	return steady(ctx, e, func(ctx context.Context, src *sources) ([]index.Hit, error) {
+	return answerSteadily(ctx, e, func(ctx context.Context, src *sources) ([]index.Hit, error) {
 		return e.bestOnce(ctx, asked, n, src)
 	})
 }

@@ -24,8 +24,8 @@ type Callee struct {
 // mostCallees bounds how many names that a function calls are looked up, mostTyped how many
 // definitions such a name may have where types say which of them is called.
 const (
-	mostCallees = 40
-	mostTyped   = 100
+	maxCallees = 40
+	maxTyped   = 100
 )
 
 // Callees returns what a function calls of the project, in the order of the calls. What a
@@ -44,7 +44,7 @@ func (s Sources) Callees(ctx context.Context, of index.Symbol) ([]Callee, error)
 		if o.Role != syntax.Call || o.Local || o.Line < of.StartLine || o.Line > of.EndLine || seen[called{o.Name, o.Qualifier}] {
 			continue
 		}
-		if seen[called{o.Name, o.Qualifier}] = true; len(seen) > mostCallees {
+		if seen[called{o.Name, o.Qualifier}] = true; len(seen) > maxCallees {
 			break
 		}
 		d, rel, err := s.calledDefinition(ctx, o)
@@ -63,7 +63,7 @@ func (s Sources) Callees(ctx context.Context, of index.Symbol) ([]Callee, error)
 func (s Sources) calledDefinition(ctx context.Context, o *index.Occurrence) (*index.Symbol, binding.Relation, error) {
 	most := binding.ManyDefinitions
 	if o.Language == syntax.Go || registry.Inferred(o.Language) {
-		most = mostTyped
+		most = maxTyped
 	}
 	list, err := s.e.x.Symbols(ctx, index.SymbolQuery{Name: o.Name, Match: index.Exact, Limit: 2 * most})
 	if err != nil {

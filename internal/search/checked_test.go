@@ -34,7 +34,7 @@ func TestFewPackagesChecked(t *testing.T) {
 		}
 		return list[at]
 	}
-	_, err := steady(t.Context(), e, func(ctx context.Context, src *sources) (*ReferencesAnswer, error) {
+	_, err := answerSteadily(t.Context(), e, func(ctx context.Context, src *sources) (*ReferencesAnswer, error) {
 		mentions, err := Sources{src}.Mentions(ctx, symbol("start"))
 		if err != nil || len(mentions) != 0 {
 			t.Errorf("mentions: %v, %v", mentions, err)

@@ -43,7 +43,7 @@ type ChunkAnswer struct {
 
 // ChunkDetail answers fetch_chunk_detail.
 func (e *Engine) ChunkDetail(ctx context.Context, q ChunkQuery) (*ChunkAnswer, error) {
-	return steady(ctx, e, func(ctx context.Context, src *sources) (*ChunkAnswer, error) {
+	return answerSteadily(ctx, e, func(ctx context.Context, src *sources) (*ChunkAnswer, error) {
 		return e.chunkDetailOnce(ctx, q, src)
 	})
 }
@@ -83,7 +83,7 @@ func (a *ChunkAnswer) fillContent(c index.ChunkInfo, w Window) {
 		lines = lines[:n-1]
 	}
 	first := min(w.at.Offset, len(lines)-1)
-	m := meter{left: w.budget - Size(a)}
+	m := charMeter{left: w.budget - Size(a)}
 	var b strings.Builder
 	next := first
 	for next < len(lines) && m.fits(lines[next], next == first) {

@@ -66,7 +66,7 @@ func TestHalfBuilt(t *testing.T) {
 func TestEverChanging(t *testing.T) {
 	e := open(t, map[string]string{"a.go": "package a\n\nfunc F() {}\n"})
 	attempts := 0
-	a, err := steady(t.Context(), e, func(context.Context, *sources) (*DefinitionsAnswer, error) {
+	a, err := answerSteadily(t.Context(), e, func(context.Context, *sources) (*DefinitionsAnswer, error) {
 		attempts++
 		write(t, e.p.Root, map[string]string{"a.go": "package a\n" + strings.Repeat("\n", attempts) + "func F() {}\n"})
 		return &DefinitionsAnswer{}, e.Refresh(t.Context())
@@ -74,7 +74,7 @@ func TestEverChanging(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if attempts != mostAttempts || a.Complete || len(a.Missing) != 1 || a.Missing[0].Reason.Key() != string(gaps.Changing) {
+	if attempts != maxAttempts || a.Complete || len(a.Missing) != 1 || a.Missing[0].Reason.Key() != string(gaps.Changing) {
 		t.Errorf("after %d attempts: %+v", attempts, a.Completeness)
 	}
 }
@@ -87,7 +87,7 @@ func TestReadAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	attempts := 0
-	a, err := steady(t.Context(), e, func(context.Context, *sources) (*DefinitionsAnswer, error) {
+	a, err := answerSteadily(t.Context(), e, func(context.Context, *sources) (*DefinitionsAnswer, error) {
 		attempts++
 		at := time.Now().Add(-time.Duration(attempts) * time.Hour)
 		if err := os.Chtimes(filepath.Join(e.p.Root, "a.go"), at, at); err != nil {

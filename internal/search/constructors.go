@@ -16,7 +16,7 @@ import (
 )
 
 const (
-	mostHeirs  = 20 // types that are followed because their constructor is that of a type above them
+	maxHeirs   = 20 // types that are followed because their constructor is that of a type above them
 	shownCalls = 20 // of constructors
 )
 
@@ -46,8 +46,8 @@ func (e *Engine) constructed(ctx context.Context, m *subject, src *sources, know
 			continue
 		}
 		types := []index.Symbol{symbols[d.Parent]}
-		for k := 0; k < len(types) && k < mostHeirs; k++ {
-			found, err := e.mentions(ctx, subjectFor(&types[k]), false, src)
+		for k := 0; k < len(types) && k < maxHeirs; k++ {
+			found, err := e.mentionsOf(ctx, subjectFor(&types[k]), false, src)
 			if err != nil {
 				return nil, err
 			}
@@ -75,7 +75,7 @@ func subjectFor(s *index.Symbol) *subject {
 	if binding.IsPathModule(s) { // it is mentioned by the last part of its name
 		m.Name = symbolname.Parse(s.Name)
 	}
-	m.spell()
+	m.listSpellings()
 	return m
 }
 

@@ -69,14 +69,14 @@ type Definition struct {
 
 // Sizes of find_definitions.
 const (
-	standardDefinitions = 20
-	mostWeak            = 500 // weaker matches that are counted
-	docRunes            = 200
+	defaultDefinitions = 20
+	maxWeak            = 500 // weaker matches that are counted
+	docRunes           = 200
 )
 
 // Definitions answers find_definitions.
 func (e *Engine) Definitions(ctx context.Context, q DefinitionsQuery) (*DefinitionsAnswer, error) {
-	return steady(ctx, e, func(ctx context.Context, src *sources) (*DefinitionsAnswer, error) {
+	return answerSteadily(ctx, e, func(ctx context.Context, src *sources) (*DefinitionsAnswer, error) {
 		return e.definitionsOnce(ctx, q, src)
 	})
 }
@@ -85,7 +85,7 @@ func (e *Engine) definitionsOnce(ctx context.Context, q DefinitionsQuery, src *s
 	if err := required("symbol", q.Symbol, msg.CallOf(op.FindDefinitions, "symbol", "Reader.Read")); err != nil {
 		return nil, err
 	}
-	w, err := e.Window(op.FindDefinitions, &q, &q.Page, standardDefinitions)
+	w, err := e.Window(op.FindDefinitions, &q, &q.Page, defaultDefinitions)
 	if err != nil {
 		return nil, err
 	}
@@ -192,7 +192,7 @@ func (s *sources) definition(f foundSymbol, n int) Definition {
 		}
 		if d.Snippet, d.shown = s.Block(f.File, from, f.EndLine, n); d.Snippet != "" {
 			d.SnippetAt = from
-			d.LeftOut = rest(d.shown, f.EndLine)
+			d.LeftOut = restText(d.shown, f.EndLine)
 		}
 	}
 	return d
@@ -239,7 +239,7 @@ func (e *Engine) define(
 	}
 	bases, from := n.Forms(), 0
 	for _, m := range tiers {
-		if exactOnly && m != index.Exact || len(found) >= mostWeak {
+		if exactOnly && m != index.Exact || len(found) >= maxWeak {
 			break
 		}
 		for _, base := range bases {
@@ -253,7 +253,7 @@ func (e *Engine) define(
 			add(list, m, func(s *index.Symbol) bool { return s.Name == n.Whole || n.Fits(s) })
 		}
 		if m == index.Exact && len(found) == 0 {
-			list, err := e.otherwise(ctx, n, src)
+			list, err := e.findIndirectly(ctx, n, src)
 			if err != nil {
 				return nil, err
 			}
@@ -276,7 +276,7 @@ func (e *Engine) define(
 func (e *Engine) symbolsOf(ctx context.Context, name string, m index.Match) ([]index.Symbol, error) {
 	q := index.SymbolQuery{Name: name, Match: m}
 	if m != index.Exact {
-		q.Limit = mostWeak
+		q.Limit = maxWeak
 	}
 	list, err := e.x.Symbols(ctx, q)
 	if err != nil {
@@ -291,7 +291,7 @@ func (e *Engine) namedAlike(ctx context.Context, n symbolname.Name) ([]index.Sym
 	if len(n.Scope) == 0 {
 		return nil, nil
 	}
-	list, err := e.x.Symbols(ctx, index.SymbolQuery{Name: n.Base, Match: index.Exact, Limit: mostNamesakes})
+	list, err := e.x.Symbols(ctx, index.SymbolQuery{Name: n.Base, Match: index.Exact, Limit: maxNamesakes})
 	if err != nil {
 		return nil, fmt.Errorf("search: symbols of %q: %w", n.Base, err)
 	}
@@ -299,10 +299,10 @@ func (e *Engine) namedAlike(ctx context.Context, n symbolname.Name) ([]index.Sym
 	return list[:min(len(list), shownNamesakes)], nil
 }
 
-// otherwise finds what a name means that no symbol has: a member that is inherited, what a
+// findIndirectly finds what a name means that no symbol has: a member that is inherited, what a
 // declaration declares that was copied as it stands, what is written in other letters, or what
 // lies in a file or folder that is called as the name says.
-func (e *Engine) otherwise(ctx context.Context, n symbolname.Name, src *sources) ([]index.Symbol, error) {
+func (e *Engine) findIndirectly(ctx context.Context, n symbolname.Name, src *sources) ([]index.Symbol, error) {
 	list, err := e.inherited(ctx, n, src)
 	if err == nil && len(list) == 0 && n.Pasted() {
 		list, err = n.Declared(ctx, e.x, src.Raw)
@@ -380,7 +380,7 @@ func kindRank(k syntax.Kind) int {
 
 // How many symbols of a name are compared with the scope that was asked for, and how many shown.
 const (
-	mostNamesakes  = 1000
+	maxNamesakes   = 1000
 	shownNamesakes = 4
 )
 

@@ -47,7 +47,7 @@ const functionLines = 300
 
 // FunctionAt answers get_function_at_line.
 func (e *Engine) FunctionAt(ctx context.Context, q FunctionAtQuery) (*FunctionAtAnswer, error) {
-	return steady(ctx, e, func(ctx context.Context, src *sources) (*FunctionAtAnswer, error) {
+	return answerSteadily(ctx, e, func(ctx context.Context, src *sources) (*FunctionAtAnswer, error) {
 		return e.functionAtOnce(ctx, q, src)
 	})
 }
@@ -118,7 +118,7 @@ func (s *sources) function(file string, f *index.Symbol, line int) *Function {
 			fn.ContentAt = min(max(f.StartLine, line-n/2), max(f.StartLine, f.EndLine-n+1))
 		}
 		fn.Content, fn.shown = s.Block(file, fn.ContentAt, f.EndLine, n)
-		if n <= 2 || Size(fn.Content) <= s.e.budget(standardTokens*charactersPerToken)-frameCharacters {
+		if n <= 2 || Size(fn.Content) <= s.e.budget(defaultTokens*charactersPerToken)-frameCharacters {
 			break
 		}
 	}

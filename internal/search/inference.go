@@ -38,9 +38,9 @@ func named(s *index.Symbol) resolve.Position {
 	return resolve.Position{File: s.File, Line: s.NameLine, Column: s.NameColumn}
 }
 
-// at returns what is known of an occurrence. ok is false where inference says
+// referenceAt returns what is known of an occurrence. ok is false where inference says
 // nothing, because it does not know the language or had no time.
-func (n *resolution) at(o *index.Occurrence) (u resolve.Reference, ok bool) {
+func (n *resolution) referenceAt(o *index.Occurrence) (u resolve.Reference, ok bool) {
 	if n == nil || !registry.Inferred(o.Language) || n.unread[o.File] {
 		return u, false
 	}
@@ -72,8 +72,8 @@ func newNames(p *project.Project, x *index.Index) *resolve.Resolver {
 // is judged by names and imports, and the answer lacks it. It answers nil where nothing
 // of what is asked for is of a language that is inferred.
 func (e *Engine) resolve(ctx context.Context, m *subject, res *resolver) (*resolution, error) {
-	targets := m.places()
-	if len(targets) > mostTargets {
+	targets := m.positions()
+	if len(targets) > maxTargets {
 		quoting, err := e.mentioning(ctx, strings.TrimLeft(m.Name.Base, "$@"), nil, mentionsOf(targets))
 		m.quoting = quoting
 		return nil, err
@@ -144,8 +144,8 @@ func (e *Engine) redefine(ctx context.Context, m *subject, n *resolution) error 
 	return nil
 }
 
-// places lists where the things that are meant are named.
-func (m *subject) places() []resolve.Position {
+// positions lists where the things that are meant are named.
+func (m *subject) positions() []resolve.Position {
 	if m.place != nil {
 		return []resolve.Position{*m.place}
 	}
@@ -160,7 +160,7 @@ func (m *subject) places() []resolve.Position {
 
 // mostTargets is how many definitions of a name inference is asked about at once. A class
 // with its forward declarations and constructors is easily twenty.
-const mostTargets = 50
+const maxTargets = 50
 
 // beyondInference reports whether something that is meant is defined in a
 // language that is not inferred, and may be meant in code of another: a
@@ -270,10 +270,10 @@ func (e *Engine) importing(ctx context.Context, file string) ([]string, error) {
 	return all, nil
 }
 
-// beyond returns the places that mean what is asked for and that the index
+// mentionsBeyondIndex returns the places that mean what is asked for and that the index
 // does not list under the name: other names of it, types in strings, links in
 // comments.
-func (e *Engine) beyond(ctx context.Context, m *subject, n *resolution, known map[resolve.Position]bool) ([]mention, error) {
+func (e *Engine) mentionsBeyondIndex(ctx context.Context, m *subject, n *resolution, known map[resolve.Position]bool) ([]mention, error) {
 	if n == nil {
 		return nil, nil
 	}

@@ -140,8 +140,8 @@ func atMost(runes int, name any, value string) error {
 	return nil
 }
 
-// within takes a number that may be left out.
-func within(name string, value, standard, low, high int) (int, error) {
+// boundedNumber takes a number that may be left out.
+func boundedNumber(name string, value, standard, low, high int) (int, error) {
 	if value == 0 {
 		return standard, nil
 	}

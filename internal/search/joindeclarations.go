@@ -54,8 +54,8 @@ func (s *sources) joined(found []foundSymbol) []foundSymbol {
 	return kept
 }
 
-// things counts what symbols of a name are: a declaration and what it announces are one.
-func (s *sources) things(list []index.Symbol) int {
+// countThings counts what symbols of a name are: a declaration and what it announces are one.
+func (s *sources) countThings(list []index.Symbol) int {
 	found := make([]foundSymbol, len(list))
 	for i := range list {
 		found[i] = foundSymbol{Symbol: list[i]}

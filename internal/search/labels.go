@@ -18,7 +18,7 @@ import (
 var naming = map[syntax.Language]byte{syntax.Swift: ':', syntax.Scala: '='}
 
 // mostOfCall bounds how much text of a call is read.
-const mostOfCall = 20_000
+const maxOfCall = 20_000
 
 // outerName is the name by which callers know a parameter, where it has another one inside.
 var outerName = lazyregexp.MustCompile(`([\pL_]\w*)[ \t\r\n]+$`)
@@ -58,7 +58,7 @@ func (e *Engine) passed(ctx context.Context, m *subject, src *sources) ([]mentio
 			}
 			code := src.Text(o.File)
 			start := min(src.Offset(o.File, o.Line)+o.Column-1+len(o.Name), len(code))
-			for _, at := range callargs.Named(code[start:min(len(code), start+mostOfCall)], label, naming[o.Language]) {
+			for _, at := range callargs.Named(code[start:min(len(code), start+maxOfCall)], label, naming[o.Language]) {
 				before := code[:start+at]
 				o.Line = bytes.Count(before, []byte("\n")) + 1
 				o.Column = len(before) - bytes.LastIndexByte(before, '\n')

@@ -55,7 +55,7 @@ func (e *Engine) hides(ctx context.Context, c *gaps.Completeness, found int, w l
 	if found >= littleFound || w.path == nil {
 		return
 	}
-	left, whole, err := e.left(ctx)
+	left, whole, err := e.leftOutFiles(ctx)
 	if err != nil {
 		return // the caller waits no longer, or the folder is gone: the answer says more of that
 	}
@@ -97,8 +97,8 @@ func (e *Engine) elsewhere(ctx context.Context) (notes []msg.Message) {
 	return notes
 }
 
-// left lists the files that are not searched.
-func (e *Engine) left(ctx context.Context) (left []files.Left, whole bool, err error) {
+// leftOutFiles lists the files that are not searched.
+func (e *Engine) leftOutFiles(ctx context.Context) (left []files.Left, whole bool, err error) {
 	l, err := e.listing(ctx)
 	if err != nil {
 		return nil, false, err

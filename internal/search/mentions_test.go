@@ -68,7 +68,7 @@ func TestQuotedUses(t *testing.T) {
 // once, and a file that names it in quotes.
 func manyControllers() map[string]string {
 	tree := map[string]string{"routes.php": "<?php\nuse App\\C1;\nRoute::get('x', [C1::class, 'index']);\n// index\n"}
-	for i := range mostTargets + 1 {
+	for i := range maxTargets + 1 {
 		tree[fmt.Sprintf("C%d.php", i)] = fmt.Sprintf("<?php\nnamespace App;\nclass C%d { public function index() {} }\n", i)
 	}
 	return tree

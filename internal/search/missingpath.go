@@ -28,14 +28,14 @@ func (e *Engine) exists(a *area, list []files.Entry) error {
 	if info, err := os.Stat(e.p.Abs(a.path)); err == nil && info.IsDir() {
 		return nil
 	}
-	if p := e.unlisted(a.path); p != nil {
+	if p := e.explainUnlisted(a.path); p != nil {
 		return p
 	}
 	return NoPath(a.path, list)
 }
 
-// unlisted says why what is on disk is no file of the project, or nil if nothing is there, or a folder.
-func (e *Engine) unlisted(rel string) *problem.Problem {
+// explainUnlisted says why what is on disk is no file of the project, or nil if nothing is there, or a folder.
+func (e *Engine) explainUnlisted(rel string) *problem.Problem {
 	switch info, err := os.Stat(e.p.Abs(rel)); {
 	case err != nil || info.IsDir():
 		return nil
@@ -47,7 +47,7 @@ func (e *Engine) unlisted(rel string) *problem.Problem {
 
 // notSearched says of a file on disk why it is no part of the project.
 func (e *Engine) notSearched(file string) *problem.Problem {
-	left, _, err := e.left(context.Background())
+	left, _, err := e.leftOutFiles(context.Background())
 	i := slices.IndexFunc(left, func(l files.Left) bool { return l.Path == file })
 	switch {
 	case err != nil || i < 0: // it is ignored, or one of very many

@@ -20,7 +20,7 @@ import (
 // specification gives.
 const (
 	charactersPerToken = 4
-	standardTokens     = 8000
+	defaultTokens      = 8000
 	maxTokens          = 12500 // 50,000 characters
 	frameCharacters    = 700   // what an answer needs beside its results
 )
@@ -101,11 +101,11 @@ func (w Window) Budget() int { return w.budget }
 // when none is asked for.
 func (e *Engine) Window(tool op.Name, question any, page *Page, standard int) (Window, error) {
 	p := *page
-	limit, err := within("limit", p.Limit, standard, 1, maxLimit)
+	limit, err := boundedNumber("limit", p.Limit, standard, 1, maxLimit)
 	if err != nil {
 		return Window{}, err
 	}
-	tokens, err := Tokens(p.MaxTokens, standardTokens)
+	tokens, err := Tokens(p.MaxTokens, defaultTokens)
 	if err != nil {
 		return Window{}, err
 	}
@@ -124,7 +124,7 @@ func (e *Engine) Window(tool op.Name, question any, page *Page, standard int) (W
 
 // Tokens checks how long an answer may be, in tokens; 0 stands for the standard.
 func Tokens(asked, standard int) (int, error) {
-	return within("max_tokens", asked, standard, 200, maxTokens)
+	return boundedNumber("max_tokens", asked, standard, 200, maxTokens)
 }
 
 // budget returns how many characters an answer may have: as many as asked, or fewer if the
@@ -139,12 +139,12 @@ func (e *Engine) budget(asked int) int {
 // Offset is where in a ranked list the window begins.
 func (w Window) Offset() int { return w.at.Offset }
 
-// A meter counts the characters an answer has used up.
-type meter struct{ left int }
+// A charMeter counts the characters an answer has used up.
+type charMeter struct{ left int }
 
 // fits reports whether v still fits, and if so counts it. The first thing
 // always fits, because an answer that shows nothing is useless.
-func (m *meter) fits(v any, first bool) bool {
+func (m *charMeter) fits(v any, first bool) bool {
 	n := Size(v) + 1
 	if n > m.left && !first {
 		return false
@@ -180,7 +180,7 @@ func Size(v any) int {
 // not shown are not made.
 func fill[T any](n int, w Window, at func(i int) T) (part []T, next int) {
 	part = []T{}
-	m := meter{left: w.budget}
+	m := charMeter{left: w.budget}
 	for next = min(w.at.Offset, n); next < n && len(part) < w.limit; next++ {
 		v := at(next)
 		if !m.fits(v, len(part) == 0) {

@@ -126,5 +126,5 @@ func (e *Engine) beyondIndex(ctx context.Context, m *subject, x *exactness, seen
 	if x == nil {
 		return nil, nil
 	}
-	return e.beyond(ctx, m, &resolution{uses: x.Uses}, seen)
+	return e.mentionsBeyondIndex(ctx, m, &resolution{uses: x.Uses}, seen)
 }

@@ -98,13 +98,13 @@ const inText syntax.Role = "text"
 
 // Sizes of find_references.
 const (
-	standardReferences = 50
-	shownDefinitions   = 5
+	defaultReferences = 50
+	shownDefinitions  = 5
 )
 
 // References answers find_references.
 func (e *Engine) References(ctx context.Context, q ReferencesQuery) (*ReferencesAnswer, error) {
-	return steady(ctx, e, func(ctx context.Context, src *sources) (*ReferencesAnswer, error) {
+	return answerSteadily(ctx, e, func(ctx context.Context, src *sources) (*ReferencesAnswer, error) {
 		return e.referencesOnce(ctx, q, src)
 	})
 }
@@ -113,7 +113,7 @@ func (e *Engine) referencesOnce(ctx context.Context, q ReferencesQuery, src *sou
 	if err := required("symbol", q.Symbol, msg.CallOf(op.FindReferences, "symbol", "Reader.Read")); err != nil {
 		return nil, err
 	}
-	w, err := e.Window(op.FindReferences, &q, &q.Page, standardReferences)
+	w, err := e.Window(op.FindReferences, &q, &q.Page, defaultReferences)
 	if err != nil {
 		return nil, err
 	}
@@ -129,7 +129,7 @@ func (e *Engine) referencesOnce(ctx context.Context, q ReferencesQuery, src *sou
 		return answer, err
 	}
 	locals := q.IncludeLocals || len(m.Definitions) == 0 && len(m.Name.Scope) == 0 // what nothing defines may be local
-	found, err := e.mentions(ctx, m, locals, src)
+	found, err := e.mentionsOf(ctx, m, locals, src)
 	if err != nil {
 		return nil, err
 	}
@@ -254,7 +254,7 @@ func (e *Engine) referencesAnswer(
 		return nil, err
 	}
 	answer.Note(more...)
-	if things := src.things(m.Definitions); things > 1 && q.FilePath == "" {
+	if things := src.countThings(m.Definitions); things > 1 && q.FilePath == "" {
 		answer.Note(msg.New("search.things_share_the_name", things, msg.Param("file_path"), msg.Param("line")))
 	}
 	rel := slices.ContainsFunc(found, func(m mention) bool { return m.confidence > binding.Possible })
@@ -273,7 +273,7 @@ func (s *sources) reference(m *mention) Reference {
 	return Reference{
 		File: m.File, Line: m.Line, Column: m.Column, Role: m.Role, Confidence: confidenceOf(m.confidence),
 		Enclosing: text.Dotted(m.Enclosing.Scope, m.Enclosing.Name), EnclosingKind: m.Enclosing.Kind,
-		Content: strings.TrimLeft(s.one(m.File, m.Line, m.Column), " \t"), Group: m.group,
+		Content: strings.TrimLeft(s.lineAt(m.File, m.Line, m.Column), " \t"), Group: m.group,
 	}
 }
 
@@ -316,7 +316,7 @@ func throughOf(r binding.Relation) Through {
 // type. The index must be fresh.
 func (src Sources) Mentions(ctx context.Context, s index.Symbol) ([]Mention, error) {
 	m := subjectFor(&s)
-	found, err := src.e.mentions(ctx, m, false, src.sources)
+	found, err := src.e.mentionsOf(ctx, m, false, src.sources)
 	if err != nil {
 		return nil, err
 	}
@@ -337,7 +337,7 @@ func (src Sources) Mentions(ctx context.Context, s index.Symbol) ([]Mention, err
 // that are known to mean it. The index must be fresh.
 func (src Sources) Quoted(ctx context.Context, s index.Symbol, known []Mention) ([]Mention, error) {
 	m := subjectFor(&s)
-	m.judged = &judged{}
+	m.judged = &judgement{}
 	found := make([]mention, len(known))
 	for i := range known {
 		found[i].Occurrence = known[i].Occurrence
@@ -367,8 +367,8 @@ func sortMentions(list []mention) {
 	})
 }
 
-// mentions returns the occurrences that may mean m, in no order.
-func (e *Engine) mentions(ctx context.Context, m *subject, locals bool, src *sources) ([]mention, error) {
+// mentionsOf returns the occurrences that may mean m, in no order.
+func (e *Engine) mentionsOf(ctx context.Context, m *subject, locals bool, src *sources) ([]mention, error) {
 	if err := e.spellCases(ctx, m); err != nil {
 		return nil, err
 	}
@@ -388,7 +388,7 @@ func (e *Engine) mentions(ctx context.Context, m *subject, locals bool, src *sou
 	}
 	seen := m.declared()
 	var found []mention
-	m.judged = &judged{exact, res, names}
+	m.judged = &judgement{exact, res, names}
 	for _, n := range m.names {
 		list, err := e.x.Occurrences(ctx, n)
 		if err != nil {
@@ -425,7 +425,7 @@ func (e *Engine) mentions(ctx context.Context, m *subject, locals bool, src *sou
 	for i := range unlisted {
 		seen[placeOf(&unlisted[i].Occurrence)] = true
 	}
-	more, err := e.beyond(ctx, m, names, seen)
+	more, err := e.mentionsBeyondIndex(ctx, m, names, seen)
 	if err != nil {
 		return nil, err
 	}
@@ -475,7 +475,7 @@ func (e *Engine) resolver(ctx context.Context, m *subject, src *sources) *resolv
 // says, or else by names, imports and Go's types.
 func (r *resolver) judge(o *index.Occurrence, names *resolution, locals bool) (binding.Relation, error) {
 	most := binding.Certain
-	if u, ok := names.at(o); ok {
+	if u, ok := names.referenceAt(o); ok {
 		switch {
 		case u.Relation == resolve.Same || u.Relation == resolve.Related || u.Relation == resolve.Likely:
 			r.Group = groupOf(u)
@@ -497,7 +497,7 @@ func (r *resolver) judge(o *index.Occurrence, names *resolution, locals bool) (b
 			return binding.Unrelated, nil
 		}
 	}
-	if _, ok := names.at(o); !ok && syntax.SameGroup(o.Language, syntax.CPP) {
+	if _, ok := names.referenceAt(o); !ok && syntax.SameGroup(o.Language, syntax.CPP) {
 		most = binding.Likely // what the resolver does not read is judged by names
 	}
 	if o.Role == syntax.Definition {
@@ -554,8 +554,8 @@ func (r *resolver) relateAnyMember(o *index.Occurrence) binding.Relation {
 	return binding.Unrelated
 }
 
-// judged is what told the occurrences of a name that mean what is asked for from others.
-type judged struct {
+// judgement is what told the occurrences of a name that mean what is asked for from others.
+type judgement struct {
 	exact *exactness
 	res   *resolver
 	names *resolution
@@ -563,7 +563,7 @@ type judged struct {
 
 // elsewhere reports whether an occurrence that does not mean what is asked for is known
 // to mean something else.
-func (j *judged) elsewhere(o *index.Occurrence) bool {
+func (j *judgement) elsewhere(o *index.Occurrence) bool {
 	if _, _, known := j.exact.judge(o); known || o.Local || o.Role == syntax.Definition {
 		return true
 	}
@@ -571,7 +571,7 @@ func (j *judged) elsewhere(o *index.Occurrence) bool {
 		m, err := j.res.GoMeaning(o)
 		return err == nil && (m.Known == golang.Resolved || m.Known == golang.Builtin || m.Known == golang.Outside)
 	}
-	u, ok := j.names.at(o)
+	u, ok := j.names.referenceAt(o)
 	return ok && u.Relation == resolve.Other
 }
 

@@ -84,7 +84,7 @@ func (e *Engine) Relevance(ctx context.Context, q RelevanceQuery) (*RelevanceAns
 		return nil, err
 	}
 	f := newFeature(q.TargetFeature)
-	return steady(ctx, e, func(ctx context.Context, src *sources) (*RelevanceAnswer, error) {
+	return answerSteadily(ctx, e, func(ctx context.Context, src *sources) (*RelevanceAnswer, error) {
 		return e.relevanceOnce(ctx, f, q, src)
 	})
 }
@@ -131,7 +131,7 @@ func (e *Engine) relevanceOnce(
 
 // relevant judges one symbol; nil if it is not defined.
 func (e *Engine) relevant(
-	ctx context.Context, f feature, symbol string, agreed []agreed, keep func(*index.Symbol) bool,
+	ctx context.Context, f feature, symbol string, agreed []matchedAgreement, keep func(*index.Symbol) bool,
 ) (*SymbolRelevance, error) {
 	found, err := e.define(ctx, symbolname.Parse(symbol), true, e.sources(), keep)
 	if err != nil || len(found) == 0 {

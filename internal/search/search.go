@@ -100,7 +100,7 @@ type Remarks struct {
 // Note adds notes to an answer.
 func (r *Remarks) Note(notes ...msg.Message) { r.Notes = append(r.Notes, notes...) }
 
-// settle says how fresh and how complete an answer is; see [steady].
+// settle says how fresh and how complete an answer is; see [answerSteadily].
 func (r *Remarks) settle(s *sources) {
 	r.Freshness, r.Completeness = s.freshness, s.gaps.Completeness(s.pending, s.unread)
 }

@@ -75,8 +75,8 @@ type Hit struct {
 
 // Sizes of semantic_search.
 const (
-	standardHits   = 10
-	mostHits       = 100
+	defaultHits    = 10
+	maxHits        = 100
 	deepestRank    = 1000 // how far down the ranking filters and paging may go
 	signatureRunes = 160
 	hitLines       = 6 // of the best hit
@@ -92,13 +92,13 @@ func (e *Engine) Semantic(ctx context.Context, q SemanticQuery) (*SemanticAnswer
 	if q.Asked == nil {
 		q.Asked = question.Analyse(q.Query)
 	}
-	return steady(ctx, e, func(ctx context.Context, src *sources) (*SemanticAnswer, error) {
+	return answerSteadily(ctx, e, func(ctx context.Context, src *sources) (*SemanticAnswer, error) {
 		return e.semanticOnce(ctx, q, src)
 	})
 }
 
 func (e *Engine) semanticOnce(ctx context.Context, q SemanticQuery, src *sources) (*SemanticAnswer, error) {
-	n, err := within("n_results", q.NResults, standardHits, 1, mostHits)
+	n, err := boundedNumber("n_results", q.NResults, defaultHits, 1, maxHits)
 	if err != nil {
 		return nil, err
 	}
@@ -108,7 +108,7 @@ func (e *Engine) semanticOnce(ctx context.Context, q SemanticQuery, src *sources
 	}
 	page := Page{Limit: n, Cursor: q.Cursor, MaxTokens: q.MaxTokens}
 	q.NResults, q.Cursor, q.MaxTokens = 0, "", 0
-	w, err := e.Window(op.SemanticSearch, &q, &page, standardHits)
+	w, err := e.Window(op.SemanticSearch, &q, &page, defaultHits)
 	if err != nil {
 		return nil, err
 	}

@@ -50,9 +50,9 @@ func (e *Engine) sources() *sources {
 
 // mostAttempts bounds how often an answer is begun anew because files change
 // under it. They do so between two questions, not all the time.
-const mostAttempts = 4
+const maxAttempts = 4
 
-// steady calls answer, and calls it again, once changes have settled, if the index or a
+// answerSteadily calls answer, and calls it again, once changes have settled, if the index or a
 // file changed meanwhile, so that line numbers and their text are of one state. If every attempt meets with
 // changes, places are shown without their text, and the answer says that it may lack
 // something: a place found before a change may not be found again after it. An answer that says it may lack
@@ -61,7 +61,7 @@ const mostAttempts = 4
 // somebody wrote to a file of the index; if that does not end, it is an error. So is a
 // refusal that a change may have caused.
 // An answer with [Remarks] says how fresh it is.
-func steady[A any](
+func answerSteadily[A any](
 	ctx context.Context, e *Engine, answer func(context.Context, *sources) (A, error),
 ) (a A, err error) {
 	ctx, done := e.x.InTurn(index.WithQuestionTime(ctx))
@@ -83,7 +83,7 @@ func steady[A any](
 		})
 		damaged := e.x.DamagedSince(src.at)
 		changed := src.moved || src.alone == nil && src.at != e.x.Version()
-		if changed && n == mostAttempts {
+		if changed && n == maxAttempts {
 			src.Lacks(gaps.Changing)
 		}
 		if err != nil {
@@ -92,14 +92,14 @@ func steady[A any](
 			framed.settle(src)
 		}
 		switch {
-		case src.alone != nil && (n == mostAttempts || err != nil || !changed):
+		case src.alone != nil && (n == maxAttempts || err != nil || !changed):
 			return a, err
-		case src.behind && (err == nil || !changed || n == mostAttempts), !damaged && (n == mostAttempts || !changed):
+		case src.behind && (err == nil || !changed || n == maxAttempts), !damaged && (n == maxAttempts || !changed):
 			if framed != nil {
 				framed.hide(src, a)
 			}
 			return a, err
-		case n == mostAttempts:
+		case n == maxAttempts:
 			var none A
 			return none, index.ReplacedProblem()
 		}
@@ -111,7 +111,7 @@ type Sources struct{ *sources }
 
 // Line returns a line without its indentation, cut if long.
 func (s Sources) Line(file string, line int) string {
-	return strings.TrimLeft(s.one(file, line, 1), " \t")
+	return strings.TrimLeft(s.lineAt(file, line, 1), " \t")
 }
 
 // Judged returns how many occurrences [Sources.Mentions] has judged so far.
@@ -149,7 +149,7 @@ func (s Sources) Within(ctx context.Context, w Where, language string) (func(fil
 func Steady[A any](
 	ctx context.Context, e *Engine, answer func(context.Context, Sources) (A, error),
 ) (A, error) {
-	return steady(ctx, e, func(ctx context.Context, src *sources) (A, error) { return answer(ctx, Sources{src}) })
+	return answerSteadily(ctx, e, func(ctx context.Context, src *sources) (A, error) { return answer(ctx, Sources{src}) })
 }
 
 // Begin says that the index is fresh, and the answer is put together from here. The
@@ -224,8 +224,8 @@ func (s *sources) Offset(file string, line int) int { return s.lines(file).Offse
 // Raw returns lines as they are, without the last line break.
 func (s *sources) Raw(file string, start, end int) []byte { return s.lines(file).Raw(start, end) }
 
-// one returns a line, cut if long.
-func (s *sources) one(file string, line, column int) string {
+// lineAt returns a line, cut if long.
+func (s *sources) lineAt(file string, line, column int) string {
 	l := s.Raw(file, line, line)
 	at := min(max(column-1, 0), len(l))
 	return strings.TrimRight(scan.CutLine(l, at), " \t")
@@ -247,8 +247,8 @@ func (s *sources) Block(file string, start, end, n int) (text string, last int) 
 	return b.String(), last
 }
 
-// rest says that lines were left out of a block.
-func rest(last, end int) string {
+// restText says that lines were left out of a block.
+func restText(last, end int) string {
 	if last >= end {
 		return ""
 	}

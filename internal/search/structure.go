@@ -77,7 +77,7 @@ func outlineSchema() *jsonschema.Schema {
 // an answer of its own loses its inner levels first, then its last symbols,
 // and says how many.
 func (e *Engine) Structure(ctx context.Context, q StructureQuery) (*StructureAnswer, error) {
-	return steady(ctx, e, func(ctx context.Context, src *sources) (*StructureAnswer, error) {
+	return answerSteadily(ctx, e, func(ctx context.Context, src *sources) (*StructureAnswer, error) {
 		return e.structureOnce(ctx, q, src)
 	})
 }
@@ -96,7 +96,7 @@ func (e *Engine) structureOnce(ctx context.Context, q StructureQuery, src *sourc
 	if err != nil {
 		return nil, err
 	}
-	depth, err := within("depth", q.Depth, 2, 1, 10)
+	depth, err := boundedNumber("depth", q.Depth, 2, 1, 10)
 	if err != nil {
 		return nil, err
 	}
@@ -170,7 +170,7 @@ func (e *Engine) WithoutLines(ctx context.Context, path string) (file string, li
 
 // mostAtOnce is how many files an outline reads itself, so that it need not wait for the
 // rest of the index.
-const mostAtOnce = 64
+const maxAtOnce = 64
 
 // outlined begins an outline of an area: of a few files as they are now, of more from
 // the index. It returns the files, and what gives the symbols of each.
@@ -184,11 +184,11 @@ func (e *Engine) outlined(ctx context.Context, src *sources, a *area) (
 	defer look.Close()
 	var few []string
 	for i := range look.Files.Entries {
-		if f := &look.Files.Entries[i]; (f.Class.Indexed() || f.Path == a.path) && a.containsPath(f.Path) && len(few) <= mostAtOnce {
+		if f := &look.Files.Entries[i]; (f.Class.Indexed() || f.Path == a.path) && a.containsPath(f.Path) && len(few) <= maxAtOnce {
 			few = append(few, f.Path)
 		}
 	}
-	if len(few) > mostAtOnce {
+	if len(few) > maxAtOnce {
 		if err := e.refresh(ctx, src); err != nil {
 			return nil, nil, err
 		}

@@ -29,7 +29,7 @@ type subject struct {
 	local   *index.Occurrence         // set when a local binding is meant
 	field   *golang.Position          // set when a field is meant that Go names by embedding a type there
 	place   *resolve.Position         // set when the thing at a place is meant, in a language that is inferred
-	judged  *judged                   // what separated those that mean it from others
+	judged  *judgement                // what separated those that mean it from others
 	others  map[resolve.Position]bool // where its name is known to mean something else, once that was asked
 	wide    bool                      // what may be meant, for all that is known, is wanted too
 	byName  bool                      // a place was asked about that could not be read: the name is all that is known
@@ -69,7 +69,7 @@ func (e *Engine) subjectOf(ctx context.Context, q ReferencesQuery, src *sources)
 			return nil, err
 		}
 	}
-	m.spell()
+	m.listSpellings()
 	return m, nil
 }
 
@@ -85,8 +85,8 @@ func (m *subject) unnamed() string {
 	return symbolname.Unnamed(d.Language, d.Name)
 }
 
-// spell lists the spellings under which the thing meant may be.
-func (m *subject) spell() {
+// listSpellings lists the spellings under which the thing meant may be.
+func (m *subject) listSpellings() {
 	m.names = []string{m.Name.Base}
 	for _, d := range m.Definitions {
 		m.names = append(m.names, d.Name)
@@ -180,7 +180,7 @@ func (e *Engine) narrowToPlace(ctx context.Context, q ReferencesQuery, m *subjec
 			return e.narrowToMention(ctx, o, m)
 		}
 	}
-	if hasWord(src.one(rel, q.Line, max(q.Column, 1)), m.Name.Base) {
+	if hasWord(src.lineAt(rel, q.Line, max(q.Column, 1)), m.Name.Base) {
 		m.byName = true
 		src.Lacks(gaps.Place, rel)
 		return nil

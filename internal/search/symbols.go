@@ -52,7 +52,7 @@ type FileSymbol struct {
 
 // Symbols answers get_symbols.
 func (e *Engine) Symbols(ctx context.Context, q SymbolsQuery) (*SymbolsAnswer, error) {
-	return steady(ctx, e, func(ctx context.Context, src *sources) (*SymbolsAnswer, error) {
+	return answerSteadily(ctx, e, func(ctx context.Context, src *sources) (*SymbolsAnswer, error) {
 		return e.symbolsOnce(ctx, q, src)
 	})
 }
@@ -232,7 +232,7 @@ func (e *Engine) Unread(ctx context.Context, name string) (*problem.Problem, err
 			return problem.New(problem.NotFound, "search.folder_without_files", rel).
 				Or("search.remove_from_gitignore_code_intelignore"), nil
 		}
-		return e.unlisted(rel), nil
+		return e.explainUnlisted(rel), nil
 	}
 	switch t, err := files.Read(e.p, rel); {
 	case problem.Of(err) != nil:

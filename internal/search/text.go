@@ -65,8 +65,8 @@ type PatternCount struct {
 
 // Sizes of search_text.
 const (
-	standardMatches = 50
-	maxContext      = 20
+	defaultMatches = 50
+	maxContext     = 20
 )
 
 // Text answers search_text. It reads the files themselves, so that it is never
@@ -80,7 +80,7 @@ func (e *Engine) Text(ctx context.Context, q TextQuery) (*TextAnswer, error) {
 		return nil, problem.New(problem.InvalidArgument, "search.must_be_between", msg.Param("context"), q.Context, 0, maxContext).
 			Or("search.leave_context_out_see_matching", msg.Param("context"))
 	}
-	w, err := e.Window(op.SearchText, &q, &q.Page, standardMatches)
+	w, err := e.Window(op.SearchText, &q, &q.Page, defaultMatches)
 	if err != nil {
 		return nil, err
 	}
@@ -202,7 +202,7 @@ func (a *TextAnswer) count(s *textScan) {
 
 // collect reads the lines that the window asks for.
 func (a *TextAnswer) collect(ctx context.Context, s *textScan, w Window, around int) error {
-	m := meter{left: w.budget}
+	m := charMeter{left: w.budget}
 	last := w.at
 	for i := range s.Files {
 		if s.Counts[i].Lines == 0 {

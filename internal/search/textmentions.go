@@ -132,15 +132,15 @@ func (e *Engine) textMentions(
 		if at = i; t.code == nil {
 			t.code, failed = e.linesOfCode(ctx, m, found)
 		}
-		for j := 0; j < len(lines) && len(more) <= mostTextMentions; j++ {
+		for j := 0; j < len(lines) && len(more) <= maxTextMentions; j++ {
 			if l := &lines[j]; !t.code[lineOf(l.File, l.Line)] {
 				more = append(more, t.mentions(l)...)
 			}
 		}
-		return failed == nil && len(more) <= mostTextMentions
+		return failed == nil && len(more) <= maxTextMentions
 	})
-	if len(more) > mostTextMentions {
-		more = more[:mostTextMentions]
+	if len(more) > maxTextMentions {
+		more = more[:maxTextMentions]
 		for _, f := range s.Files[at:] {
 			src.Lacks(gaps.Texts, f.Path)
 		}
@@ -173,7 +173,7 @@ func (t *textual) mentions(l *scan.Match) (list []mention) {
 	}
 	for _, n := range t.quotesIn(l.File, []byte(l.Content)) {
 		o := index.Occurrence{File: l.File, Line: l.Line, Column: n.Column, Name: t.finder.Name, Role: inText, Language: syntax.Detect(l.File, nil)}
-		u, ok := t.m.judged.names.at(&o)
+		u, ok := t.m.judged.names.referenceAt(&o)
 		if n.Means(t.m.Definitions) && (!ok || u.Relation != resolve.Other) && !t.src.IsComment(l.File, l.Line) {
 			add(o)
 		}
@@ -191,9 +191,9 @@ func (t *textual) counts(l *scan.Match, column int) bool {
 			return hasWord(d, t.word)
 		})
 	case why == "" && !t.all && t.m.inShell(l.File):
-		return !t.src.aside(l.File, l.Line, column) && (!t.plain ||
+		return !t.src.inCommentOrString(l.File, l.Line, column) && (!t.plain ||
 			strings.HasPrefix(strings.TrimSpace(l.Content), t.word))
-	case why == index.InPart && !t.src.aside(l.File, l.Line, column): // what was read would have it
+	case why == index.InPart && !t.src.inCommentOrString(l.File, l.Line, column): // what was read would have it
 		t.src.Lacks(gaps.Errors, l.File)
 		return true
 	case why == index.InPart && !t.all:
@@ -251,8 +251,8 @@ var directive = lazyregexp.MustCompile(`\{\{.*?\}\}|\{%.*?%\}|<%.*?%>|\$\{.*?\}|
 
 func lineOf(file string, line int) resolve.Position { return resolve.Position{File: file, Line: line} }
 
-// aside reports whether a word is in a comment or a string, as most languages write them.
-func (s *sources) aside(file string, line, column int) bool {
+// inCommentOrString reports whether a word is in a comment or a string, as most languages write them.
+func (s *sources) inCommentOrString(file string, line, column int) bool {
 	raw := s.Raw(file, line, line)
 	return s.IsComment(file, line) || bytes.Count(raw[:min(column-1, len(raw))], []byte{'"'})%2 == 1
 }
@@ -272,7 +272,7 @@ func (s *sources) IsComment(file string, line int) bool {
 }
 
 // mostTextMentions bounds how many mentions in comments and strings are kept.
-const mostTextMentions = 2000
+const maxTextMentions = 2000
 
 // noteNoReferences says of an answer that nothing is known to mean what is asked for, and
 // where that was looked for. shown is how many places are shown by the name alone, beyond

@@ -92,7 +92,7 @@ func TestTextsTooMany(t *testing.T) {
 	notes := func(n int) string { return strings.Repeat("see TotalPrice\n", n) }
 	e := open(t, map[string]string{
 		"a/cart.py": "def TotalPrice(): pass\n\nTotalPrice()\n",
-		"a/one.md":  notes(mostTextMentions - 100),
+		"a/one.md":  notes(maxTextMentions - 100),
 		"a/two.md":  notes(100),
 		"b/more.md": notes(1),
 		"c/more.md": notes(1),
@@ -102,9 +102,9 @@ func TestTextsTooMany(t *testing.T) {
 		total int
 		lacks string
 	}{
-		{nil, mostTextMentions + 1, "; 2 files were not searched to the end"},
-		{OneOrMore{"a/*", "b/*"}, mostTextMentions + 1, "; 1 file was not searched to the end"},
-		{OneOrMore{"a/*"}, mostTextMentions + 1, ""},
+		{nil, maxTextMentions + 1, "; 2 files were not searched to the end"},
+		{OneOrMore{"a/*", "b/*"}, maxTextMentions + 1, "; 1 file was not searched to the end"},
+		{OneOrMore{"a/*"}, maxTextMentions + 1, ""},
 	} {
 		a, err := e.References(t.Context(), ReferencesQuery{Symbol: "TotalPrice", IncludeComments: true, Where: Where{Globs: c.globs}})
 		if err != nil {

@@ -12,9 +12,9 @@ import (
 )
 
 const (
-	leastChance = 0.15 // below it nothing answers
-	judgedHits  = 5    // the likeliest of them counts
-	weakHits    = 3    // hits of a weak answer
+	minChance  = 0.15 // below it nothing answers
+	judgedHits = 5    // the likeliest of them counts
+	weakHits   = 3    // hits of a weak answer
 )
 
 // concepts takes a question apart.
@@ -38,16 +38,16 @@ func (e *Engine) judge(ctx context.Context, src *sources, q index.RankQuery, hit
 		return 0, false, err
 	}
 	for i := range hits[:min(len(hits), judgedHits)] {
-		best = max(best, src.chance(q.Question, list, &hits[i]))
+		best = max(best, src.answerChance(q.Question, list, &hits[i]))
 	}
 	if len(q.Near) > 0 || len(q.Related) > 0 || q.Question.Weights != nil || len(list) == 0 {
-		return max(best, leastChance), false, nil
+		return max(best, minChance), false, nil
 	}
-	return best, best < leastChance, nil
+	return best, best < minChance, nil
 }
 
-// chance estimates how likely a hit answers a question of these concepts.
-func (s *sources) chance(q *question.Question, list []topics.Concept, h *index.Hit) float64 {
+// answerChance estimates how likely a hit answers a question of these concepts.
+func (s *sources) answerChance(q *question.Question, list []topics.Concept, h *index.Hit) float64 {
 	c := &h.Chunk
 	set := map[string]bool{}
 	add := func(t string) { set[t] = true }

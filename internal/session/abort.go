@@ -87,8 +87,8 @@ func (s *Service) Abandon(ctx context.Context, id, reason string) (*answer.Answe
 		unlock()
 		return nil, err
 	}
-	s.live = &live{st: st, ledger: l, unlock: unlock}
-	t, err := s.turn()
+	s.live = &openSession{st: st, ledger: l, unlock: unlock}
+	t, err := s.beginTurn()
 	if err == nil {
 		err = errors.Join(t.abort(ctx, msg.Literal(reason)), t.save())
 	}

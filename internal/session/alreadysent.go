@@ -62,12 +62,12 @@ func (t *turn) refer(a *answer.Answer) {
 	}
 }
 
-// with returns the phases whose payloads may be sent together with that of this phase: those
+// acceptedTogether returns the phases whose payloads may be sent together with that of this phase: those
 // that the table names and that are not skipped.
-func (t *turn) with() (lines []answer.ThenLine) {
+func (t *turn) acceptedTogether() (lines []answer.ThenLine) {
 	c, _ := t.s.table.Contract(t.State.Phase)
 	for _, id := range c.With {
-		if t.s.table.Skips(id, present{State: t.State}) || id == phases.ReadyComplete && tasksLeft(t.State) > 1 {
+		if t.s.table.Skips(id, payloadFacts{State: t.State}) || id == phases.ReadyComplete && tasksLeft(t.State) > 1 {
 			continue
 		}
 		next, _ := t.s.table.Contract(id)

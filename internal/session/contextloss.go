@@ -18,10 +18,10 @@ import (
 // characters; see [clients.Registry.Encode].
 const maxRecap = 9500
 
-// recalls reports whether a model has to be told where its session is: its conversation
+// needsReminder reports whether a model has to be told where its session is: its conversation
 // has just begun, or its context was compacted and it has not been told since. Not every
 // client runs a hook after compacting.
-func recalls(e clients.Event, entries []audit.Entry) bool {
+func needsReminder(e clients.Event, entries []audit.Entry) bool {
 	if e.Name == clients.SessionStart {
 		return true
 	}
@@ -40,9 +40,9 @@ func recalls(e clients.Event, entries []audit.Entry) bool {
 	return false
 }
 
-// recap says where the session is. It states facts, because models take an instruction
+// reminder says where the session is. It states facts, because models take an instruction
 // that comes from a hook for a prompt injection.
-func (s *Service) recap(st *state.State) string {
+func (s *Service) reminder(st *state.State) string {
 	c, _ := s.table.Contract(st.Phase)
 	var b strings.Builder
 	words := msg.In(s.project.Config.Lang)
@@ -87,15 +87,15 @@ func (s *Service) Instruction(st *state.State) (instruction string, payload map[
 }
 
 // mostStops is how often an agent is kept from stopping without progress.
-const mostStops = 2
+const maxStops = 2
 
 // stops decides whether the agent may end its turn. It must continue while a phase is open,
 // except in a phase that a person decides, where it has to ask. It may also stop while
 // something runs in the background, which will wake it, and in a conversation that has nothing
-// to do with the session. It is held [mostStops] times; then it may stop, and the person is told.
+// to do with the session. It is held [maxStops] times; then it may stop, and the person is told.
 func (s *Service) stops(e clients.Event, st *state.State, entries []audit.Entry, entry *audit.Entry,
 	h *workflow.HookResult) {
-	if !h.Live || st.Waits() || e.Busy || beside(e, entries) {
+	if !h.Live || st.Waits() || e.Busy || isForeignConversation(e, entries) {
 		return
 	}
 	held := 0
@@ -108,7 +108,7 @@ func (s *Service) stops(e clients.Event, st *state.State, entries []audit.Entry,
 			held++
 		}
 	}
-	if held >= mostStops {
+	if held >= maxStops {
 		h.Note = msg.New("session.agent_stopped_session_still_code", st.ID, s.step(st.Phase), st.ID, st.ID)
 		return
 	}
@@ -118,9 +118,9 @@ func (s *Service) stops(e clients.Event, st *state.State, entries []audit.Entry,
 	entry.Detail["reason"] = h.Reason.String()
 }
 
-// beside reports whether the event is of a conversation of which no call has reached
+// isForeignConversation reports whether the event is of a conversation of which no call has reached
 // the session, while calls of others have. Not every client tells so much of both.
-func beside(e clients.Event, entries []audit.Entry) bool {
+func isForeignConversation(e clients.Event, entries []audit.Entry) bool {
 	known, calls := false, make(map[string]bool)
 	for _, o := range entries {
 		if o.Kind == audit.Tool && o.Detail["call"] != "" {

@@ -71,9 +71,9 @@ func (t *turn) prove() error {
 	return err
 }
 
-// proven adds to the entries those of reads that have turned out to be the client's since
+// addProvenReads adds to the entries those of reads that have turned out to be the client's since
 // the server was last called: a file that was just read may be written.
-func proven(e clients.Event, st *state.State, entries []audit.Entry) ([]audit.Entry, error) {
+func addProvenReads(e clients.Event, st *state.State, entries []audit.Entry) ([]audit.Entry, error) {
 	if st.Phase != phases.ReadyImplement || e.Kind != clients.Write && e.Kind != clients.Shell {
 		return entries, nil
 	}

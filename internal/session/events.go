@@ -81,7 +81,7 @@ func (s *Service) HandleEvent(ctx context.Context, e clients.Event) (*workflow.H
 		if err == nil && len(foreign) > 0 {
 			foreign = s.name(foreign, entries, &entry, h)
 		}
-		if err == nil && (ours(e) && e.Name == clients.After || isRecorded(entry, entries) ||
+		if err == nil && (isOwnTool(e) && e.Name == clients.After || isRecorded(entry, entries) ||
 			e.Name == clients.Batch && len(foreign) == 0) {
 			err = errNothingToRecord
 		}
@@ -113,9 +113,9 @@ func (s *Service) current() (st *state.State) {
 	return st
 }
 
-// ours reports whether the event is about one of the server's own tools, whose
+// isOwnTool reports whether the event is about one of the server's own tools, whose
 // calls the server notes itself.
-func ours(e clients.Event) bool {
+func isOwnTool(e clients.Event) bool {
 	return clients.IsOwnServer(e.Server)
 }
 
@@ -136,14 +136,14 @@ func (s *Service) entryOf(ctx context.Context, e clients.Event, st *state.State,
 		Detail: audit.Details("client", string(e.Client), "tool", e.Tool, "kind", string(e.Kind), "call", e.Call, "agent",
 			e.Agent, "source", e.Source),
 	}
-	if ours(e) && e.Session != "" {
+	if isOwnTool(e) && e.Session != "" {
 		entry.Detail["conversation"] = e.Session
 	}
 	var err error
 	switch e.Name {
 	case clients.Before:
-		if entries, err = proven(e, st, entries); err == nil {
-			err = s.before(ctx, e, s.writeScope(st, entries), &entry, h)
+		if entries, err = addProvenReads(e, st, entries); err == nil {
+			err = s.decideBeforeTool(ctx, e, s.writeScope(st, entries), &entry, h)
 		}
 	case clients.After:
 		s.after(e, &entry)
@@ -160,8 +160,8 @@ func (s *Service) entryOf(ctx context.Context, e clients.Event, st *state.State,
 	if err == nil && hookproof.Doubtful(e, entries) {
 		err = hookproof.Claim(e, st.Started, entries, msg.In(s.project.Config.Lang).Text(h.Reason), &entry)
 	}
-	if recalls(e, entries) {
-		h.Context, entry.Detail["recap"] = msg.Literal(s.recap(st)), "given"
+	if needsReminder(e, entries) {
+		h.Context, entry.Detail["recap"] = msg.Literal(s.reminder(st)), "given"
 	}
 	return entry, err
 }
@@ -210,9 +210,9 @@ func (s *Service) name(foreign []string, entries []audit.Entry, entry *audit.Ent
 // unapproved is where an event notes the changes that the model was told of.
 const unapproved = "unapproved"
 
-// before decides on a tool that is about to be called, whether or not a process leads
+// decideBeforeTool decides on a tool that is about to be called, whether or not a process leads
 // the session: what a phase forbids stays forbidden until the session ends.
-func (s *Service) before(ctx context.Context, e clients.Event, v writablefiles.Scope, entry *audit.Entry,
+func (s *Service) decideBeforeTool(ctx context.Context, e clients.Event, v writablefiles.Scope, entry *audit.Entry,
 	h *workflow.HookResult) error {
 	d, approved, err := hookguard.Guard{Project: s.project, Scope: v}.Decide(ctx, e)
 	if err != nil {

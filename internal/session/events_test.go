@@ -713,7 +713,7 @@ func TestWhoseChanges(t *testing.T) {
 	refused(report)
 	say(changes.Mine)
 	d.must(report)
-	turn, err := d.server.turn()
+	turn, err := d.server.beginTurn()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -52,7 +52,7 @@ func (t *turn) branchIntervention(ctx context.Context, p payload.Branch) (answer
 	if d.Choice == "merge" {
 		act = taskbranch.MergeStale
 	}
-	there, err := taskbranch.FindStale(ctx, r, t.s.owns) // cleanup_stale_branches may have been faster
+	there, err := taskbranch.FindStale(ctx, r, t.s.ownsBranch) // cleanup_stale_branches may have been faster
 	if err != nil {
 		return nil, err
 	}
@@ -86,7 +86,7 @@ func (t *turn) documentResearch(ctx context.Context, p payload.Research) (answer
 				Or("session.read_ones_bind_task_example", strings.Join(docs[:min(3, len(docs))], ", "))
 		}
 	}
-	wrong, err := t.opened(ctx, p.DocumentsReviewed)
+	wrong, err := t.checkDocumentsOpened(ctx, p.DocumentsReviewed)
 	if err != nil {
 		return nil, err
 	}
@@ -101,9 +101,9 @@ func (t *turn) documentResearch(ctx context.Context, p payload.Research) (answer
 	return nil, refusal.Join(wrong...)
 }
 
-// opened returns what is wrong with documents that are claimed to be reviewed: a tool has shown
+// checkDocumentsOpened returns what is wrong with documents that are claimed to be reviewed: a tool has shown
 // them, or the session began with what they say, or no search tool lists them and they are there.
-func (t *turn) opened(ctx context.Context, documents []string) (wrong []error, err error) {
+func (t *turn) checkDocumentsOpened(ctx context.Context, documents []string) (wrong []error, err error) {
 	if len(documents) == 0 {
 		return nil, nil
 	}
@@ -432,7 +432,7 @@ func (t *turn) impactAnalysis(ctx context.Context, p payload.Impact) (answers, e
 		}
 		answered = append(answered, f)
 	}
-	if open := unanswered(must, answered); len(open) > 0 {
+	if open := filesUnanswered(must, answered); len(open) > 0 {
 		wrong = append(wrong, problem.New(refusal.ValidationFailed, "session.must_verify_files_no_answer", len(open), refusal.Some(open, 20)).
 			Or("session.look_at_each_add_file"))
 	}
@@ -440,15 +440,15 @@ func (t *turn) impactAnalysis(ctx context.Context, p payload.Impact) (answers, e
 	if err := refusal.Join(wrong...); err != nil {
 		return nil, err
 	}
-	if open := unanswered(should, answered); len(open) > 0 {
+	if open := filesUnanswered(should, answered); len(open) > 0 {
 		t.Warn("session.not_all_answered", refusal.Some(open, 10))
 	}
 	t.State.Impact = answered
 	return nil, nil
 }
 
-// unanswered returns the files that no answer mentions.
-func unanswered(files []string, given []state.FileImpact) (open []string) {
+// filesUnanswered returns the files that no answer mentions.
+func filesUnanswered(files []string, given []state.FileImpact) (open []string) {
 	for _, f := range files {
 		if !slices.ContainsFunc(given, func(a state.FileImpact) bool { return a.File == f || globs(a.File, f) }) {
 			open = append(open, f)

@@ -516,7 +516,7 @@ func (t *turn) end(ctx context.Context, from phase.ID, given answers) error {
 	case st.Outcome == state.Completed:
 		t.learn(ctx)
 	}
-	return t.entered(ctx, from)
+	return t.onPhaseBegin(ctx, from)
 }
 
 // outcome says how the session ends, if its last phase answered so.

@@ -59,8 +59,8 @@ func (t *turn) openGate() {
 	}
 }
 
-// demand is the weakest channel that counts at the gates of the session.
-func (t *turn) demand() approval.Channel {
+// requiredChannel is the weakest channel that counts at the gates of the session.
+func (t *turn) requiredChannel() approval.Channel {
 	return approval.Demand(t.State.HumanGate, t.s.project.Config.HumanGate)
 }
 
@@ -73,7 +73,7 @@ func (t *turn) ownDecision() (*state.Decision, error) {
 	}
 	for _, e := range slices.Backward(said) {
 		c := approval.Channel(e.Detail["channel"])
-		if e.Outcome == audit.OK && c.Reaches(approval.Dashboard) && c.Reaches(t.demand()) &&
+		if e.Outcome == audit.OK && c.Reaches(approval.Dashboard) && c.Reaches(t.requiredChannel()) &&
 			slices.Contains(gates[t.State.Gate.Phase], e.Name) {
 			return &state.Decision{Phase: t.State.Gate.Phase, Choice: e.Name, Guidance: e.Detail["guidance"], Channel: c, At: e.Time,
 				Gate: t.State.Gate.Nonce}, nil
@@ -117,7 +117,7 @@ func (t *turn) decision(field, claimed, guidance string) (state.Decision, error)
 		return state.Decision{}, err
 	}
 	if t.State.Gate != nil && slices.Contains(t.State.Gate.Own, claimed) {
-		return state.Decision{}, t.s.unanswered(t.State, approval.Terminal,
+		return state.Decision{}, t.s.gateRefusal(t.State, approval.Terminal,
 			msg.New("session.only_user_may_choose", claimed, t.State.Returned))
 	}
 	d := state.Decision{Phase: t.State.Phase, Choice: claimed, Guidance: strings.TrimSpace(guidance),
@@ -130,8 +130,8 @@ func (t *turn) decision(field, claimed, guidance string) (state.Decision, error)
 
 // mayRelay returns a Problem where the word of the model is not enough.
 func (t *turn) mayRelay() error {
-	if t.demand().Reaches(approval.Dashboard) {
-		return t.s.unanswered(t.State, t.demand(), msg.New("session.user_decide_project_human_gate", t.wire()))
+	if t.requiredChannel().Reaches(approval.Dashboard) {
+		return t.s.gateRefusal(t.State, t.requiredChannel(), msg.New("session.user_decide_project_human_gate", t.wire()))
 	}
 	return nil
 }
@@ -156,9 +156,9 @@ func decisionEntry(st *state.State, d state.Decision) audit.Entry {
 		Outcome: audit.OK, Detail: detail}
 }
 
-// unanswered is the refusal at a gate that the person has not opened, with every
+// gateRefusal is the refusal at a gate that the person has not opened, with every
 // way that is left.
-func (s *Service) unanswered(st *state.State, demand approval.Channel, why msg.Message) error {
+func (s *Service) gateRefusal(st *state.State, demand approval.Channel, why msg.Message) error {
 	var next []msg.Message
 	switch demand {
 	case approval.Confirmed:
@@ -184,7 +184,7 @@ func (s *Service) QuestionOf(st *state.State) (*workflow.Question, error) {
 	}
 	q := &workflow.Question{
 		ID: st.ID, Ticket: st.Gate.Nonce, Name: s.wire(st.Gate.Phase), Phase: s.wire(st.Gate.Phase), Options: gates[st.Gate.Phase],
-		Demand: s.newTurn(st, nil).demand(), OwnWay: msg.New("session.decide_in_the_agents_program"),
+		Demand: s.newTurn(st, nil).requiredChannel(), OwnWay: msg.New("session.decide_in_the_agents_program"),
 	}
 	if approval.Terminal.Reaches(q.Demand) {
 		q.OwnWay = msg.New("session.decide_terminal_your_own_code", q.ID)
@@ -250,10 +250,10 @@ func (s *Service) Ask(_ context.Context, p payload.Payload) (q *workflow.Questio
 	if err != nil {
 		return nil, nil, err
 	}
-	if t.demand() == approval.Confirmed {
+	if t.requiredChannel() == approval.Confirmed {
 		return nil, nil, nil // a form is not enough
 	}
-	if t.demand() != approval.Elicited &&
+	if t.requiredChannel() != approval.Elicited &&
 		slices.ContainsFunc(said, func(e audit.Entry) bool { return e.Outcome == audit.Empty }) {
 		return nil, nil, nil // they were asked
 	}
@@ -261,7 +261,7 @@ func (s *Service) Ask(_ context.Context, p payload.Payload) (q *workflow.Questio
 		return nil, nil, err
 	}
 	if s.asking == q.Ticket {
-		return nil, nil, s.unanswered(t.State, t.demand(), msg.New("session.user_being_asked_just_now"))
+		return nil, nil, s.gateRefusal(t.State, t.requiredChannel(), msg.New("session.user_being_asked_just_now"))
 	}
 	s.asking = q.Ticket
 	return q, func() {
@@ -278,7 +278,7 @@ func (s *Service) Ask(_ context.Context, p payload.Payload) (q *workflow.Questio
 func (s *Service) Answered(q *workflow.Question) (bool, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.live == nil || !waits(s.live.st, q) {
+	if s.live == nil || !stillWaits(s.live.st, q) {
 		return true, nil
 	}
 	t := s.newTurn(s.live.st, s.live.ledger)
@@ -316,7 +316,7 @@ func (s *Service) Unconfirmed() error {
 	if err != nil {
 		return err
 	}
-	return s.unanswered(&state.State{ID: q.ID}, q.Demand, msg.New("session.client_not_known_show_user", op.ConfirmDecision))
+	return s.gateRefusal(&state.State{ID: q.ID}, q.Demand, msg.New("session.client_not_known_show_user", op.ConfirmDecision))
 }
 
 // question returns what the session that is open waits for the person to decide.
@@ -335,7 +335,7 @@ func (s *Service) question() (*workflow.Question, error) {
 func (s *Service) Undecided(q *workflow.Question, how msg.Message) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.live == nil || !waits(s.live.st, q) {
+	if s.live == nil || !stillWaits(s.live.st, q) {
 		return errAlreadyDecided()
 	}
 	e := decisionEntry(s.live.st, state.Decision{Phase: s.live.st.Phase, Guidance: how.String(),
@@ -344,7 +344,7 @@ func (s *Service) Undecided(q *workflow.Question, how msg.Message) error {
 	if _, err := s.live.ledger.Append(e); err != nil {
 		return err
 	}
-	return s.unanswered(&state.State{ID: q.ID}, q.Demand, msg.New("session.server_asked_user_through_client", how))
+	return s.gateRefusal(&state.State{ID: q.ID}, q.Demand, msg.New("session.server_asked_user_through_client", how))
 }
 
 // Decide notes what a person decided, whichever process has the session open: through the
@@ -360,7 +360,7 @@ func (s *Service) Decide(_ context.Context, q *workflow.Question, c workflow.Cho
 	if s.live == nil {
 		return s.decideBeside(q, d)
 	}
-	if !waits(s.live.st, q) {
+	if !stillWaits(s.live.st, q) {
 		return errAlreadyDecided()
 	}
 	d.Phase = s.live.st.Gate.Phase
@@ -375,7 +375,7 @@ func (s *Service) decideBeside(q *workflow.Question, d state.Decision) error {
 	if err != nil {
 		return err
 	}
-	if !waits(st, q) {
+	if !stillWaits(st, q) {
 		return workflow.Answered().Or("session.show_says_where_it_is", st.ID)
 	}
 	l, err := audit.Open(s.folder().Ledger(st.ID))
@@ -390,8 +390,8 @@ func (s *Service) decideBeside(q *workflow.Question, d state.Decision) error {
 	return errors.Join(err, l.Close())
 }
 
-// waits reports whether the session still waits for the answer to a question.
-func waits(s *state.State, q *workflow.Question) bool {
+// stillWaits reports whether the session still waits for the answer to a question.
+func stillWaits(s *state.State, q *workflow.Question) bool {
 	return s.Gate != nil && s.Gate.Nonce == q.Ticket
 }
 
@@ -406,7 +406,7 @@ func (s *Service) mayClean(action string) error {
 	if s.live == nil || s.live.st.Phase != phases.BranchIntervention {
 		return nil
 	}
-	t, err := s.turn()
+	t, err := s.beginTurn()
 	if err != nil {
 		return err
 	}

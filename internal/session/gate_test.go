@@ -121,7 +121,7 @@ func TestDemandOfTheStart(t *testing.T) {
 	} {
 		x := atEscalation(t, c.now)
 		x.State.HumanGate = c.began
-		if got := x.demand(); got != c.want {
+		if got := x.requiredChannel(); got != c.want {
 			t.Errorf("began with %q, now %q: %q, want %q", c.began, c.now, got, c.want)
 		}
 	}

@@ -37,7 +37,7 @@ type answers map[phase.Fact]bool
 // without one, or a handler without a phase, is a mistake of ours.
 func newHandlers(table *phase.Table[phases.Contract]) (map[phase.ID]handler, error) {
 	all := map[phase.ID]handler{}
-	on(all, phases.BranchIntervention, (*turn).branchIntervention)
+	handlerFor(all, phases.BranchIntervention, (*turn).branchIntervention)
 	judging(all, phases.DocumentResearch, (*turn).documentResearch)
 	judging(all, phases.QueryFrame, (*turn).queryFrame)
 	judging(all, phases.Exploration, (*turn).exploration)
@@ -47,15 +47,15 @@ func newHandlers(table *phase.Table[phases.Contract]) (map[phase.ID]handler, err
 	judging(all, phases.Verification, (*turn).verification)
 	judging(all, phases.Q3, (*turn).q3)
 	judging(all, phases.ImpactAnalysis, (*turn).impactAnalysis)
-	on(all, phases.ReadyPlan, (*turn).readyPlan)
-	on(all, phases.ReadyImplement, (*turn).readyImplement)
-	on(all, phases.ReadyComplete, (*turn).readyComplete)
-	on(all, phases.PostImplVerify, (*turn).postImplVerify)
+	handlerFor(all, phases.ReadyPlan, (*turn).readyPlan)
+	handlerFor(all, phases.ReadyImplement, (*turn).readyImplement)
+	handlerFor(all, phases.ReadyComplete, (*turn).readyComplete)
+	handlerFor(all, phases.PostImplVerify, (*turn).postImplVerify)
 	judging(all, phases.VerifyIntervention, (*turn).verifyIntervention)
-	on(all, phases.UserEscalation, (*turn).userEscalation)
-	on(all, phases.PreCommit, (*turn).preCommit)
-	on(all, phases.QualityReview, (*turn).qualityReview)
-	on(all, phases.Merge, (*turn).merge)
+	handlerFor(all, phases.UserEscalation, (*turn).userEscalation)
+	handlerFor(all, phases.PreCommit, (*turn).preCommit)
+	handlerFor(all, phases.QualityReview, (*turn).qualityReview)
+	handlerFor(all, phases.Merge, (*turn).merge)
 	for _, id := range table.IDs() {
 		if _, ok := all[id]; !ok {
 			return nil, fmt.Errorf("phase %s has no handler", id)
@@ -64,9 +64,9 @@ func newHandlers(table *phase.Table[phases.Contract]) (map[phase.ID]handler, err
 	return all, nil
 }
 
-// on makes a handler of a method: its payload is decoded, and what every payload
+// handlerFor makes a handler of a method: its payload is decoded, and what every payload
 // must have is checked, before the method sees it.
-func on[P payload.OfPhase](all map[phase.ID]handler, id phase.ID, do func(*turn, context.Context, P) (answers, error)) {
+func handlerFor[P payload.OfPhase](all map[phase.ID]handler, id phase.ID, do func(*turn, context.Context, P) (answers, error)) {
 	handle(all, id, do, false)
 }
 

@@ -17,14 +17,14 @@ import (
 	"codeintel/internal/workflow/phase"
 )
 
-// present makes a state and the answers of one payload a [phase.Facts].
-type present struct {
+// payloadFacts makes a state and the answers of one payload a [phase.Facts].
+type payloadFacts struct {
 	*state.State
 	answers map[phase.Fact]bool
 }
 
 // IsTrue reports whether a fact is true. One that is not a flag and was not answered is false.
-func (p present) IsTrue(f phase.Fact) bool {
+func (p payloadFacts) IsTrue(f phase.Fact) bool {
 	s := p.State
 	switch f {
 	case "fast":
@@ -52,10 +52,10 @@ func (p present) IsTrue(f phase.Fact) bool {
 }
 
 // Count reports how often an edge has been taken.
-func (p present) Count(c phase.Counter) int { return p.Counts[c] }
+func (p payloadFacts) Count(c phase.Counter) int { return p.Counts[c] }
 
-// take moves the state over the step.
-func take(s *state.State, step phase.Step) {
+// applyStep moves the state over the step.
+func applyStep(s *state.State, step phase.Step) {
 	counts := make(map[phase.Counter]int)
 	maps.Copy(counts, s.Counts)
 	if step.Count != "" {

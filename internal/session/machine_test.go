@@ -58,7 +58,7 @@ func TestMatrix(t *testing.T) {
 				t.Fatal(err)
 			}
 			got := "x"
-			if table.Skips(id, present{State: &state.State{Flags: flags, Intent: state.Implement, Terms: state.Terms{Stale: []taskbranch.Stale{{}}}}}) {
+			if table.Skips(id, payloadFacts{State: &state.State{Flags: flags, Intent: state.Implement, Terms: state.Terms{Stale: []taskbranch.Stale{{}}}}}) {
 				got = "."
 			}
 			if got != want {
@@ -112,17 +112,17 @@ func walk(t *testing.T, table *phase.Table[phases.Contract], words string) strin
 	if st.Flags, err = slashcmd.ParseFlags(flags); err != nil {
 		t.Fatal(err)
 	}
-	take(st, table.First(present{st, given}))
+	applyStep(st, table.First(payloadFacts{st, given}))
 	way := []string{string(st.Phase)}
 	for range 200 {
 		if st.Phase == phase.Done {
 			return strings.Join(way, " ")
 		}
-		step, err := table.Next(st.Phase, present{st, given})
+		step, err := table.Next(st.Phase, payloadFacts{st, given})
 		if err != nil {
 			t.Fatal(err)
 		}
-		take(st, step)
+		applyStep(st, step)
 		way = append(way, string(st.Phase))
 	}
 	return strings.Join(way, " ") + " …"

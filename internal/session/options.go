@@ -18,8 +18,8 @@ import (
 // allow is the choice at [Options] that gives force to what was withheld.
 const allow = "allow"
 
-// chosen is the choice of options and intent that has force, and what was withheld of it.
-type chosen struct {
+// effectiveOptions is the choice of options and intent that has force, and what was withheld of it.
+type effectiveOptions struct {
 	flags    slashcmd.Flags
 	intent   state.Intent
 	withheld *state.Withheld
@@ -29,8 +29,8 @@ type chosen struct {
 // withholdOptions takes out of what the model asks for whatever leaves checks out and was
 // not typed by the person in a /code line.
 func (s *Service) withholdOptions(words []string, flags slashcmd.Flags, intent state.Intent,
-	query string) (c chosen, err error) {
-	c = chosen{flags: flags, intent: intent}
+	query string) (c effectiveOptions, err error) {
+	c = effectiveOptions{flags: flags, intent: intent}
 	line, err := s.lineFile().Binding()
 	if err != nil {
 		return c, err

@@ -30,7 +30,7 @@ func (s *Service) decide(ctx context.Context, st *state.State) {
 			if id == phases.VerifyIntervention || id == phases.UserEscalation {
 				continue // nobody plans to fail
 			}
-			if w := s.wire(id); !s.table.Skips(id, present{State: st}) && !slices.Contains(d.RequiredPhases, w) {
+			if w := s.wire(id); !s.table.Skips(id, payloadFacts{State: st}) && !slices.Contains(d.RequiredPhases, w) {
 				d.RequiredPhases = append(d.RequiredPhases, w)
 			}
 		}

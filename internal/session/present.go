@@ -14,8 +14,8 @@ import (
 	"codeintel/internal/text"
 )
 
-// present adds to an answer what its phase works on.
-func (t *turn) present(ctx context.Context, a *answer.Answer) error {
+// addPhaseInput adds to an answer what its phase works on.
+func (t *turn) addPhaseInput(ctx context.Context, a *answer.Answer) error {
 	st := t.State
 	if st.Evaluation != nil && st.Phase == phases.Q1 {
 		a.Evaluation = st.Evaluation

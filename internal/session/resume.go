@@ -74,7 +74,7 @@ func (s *Service) reopen(id string) error {
 		unlock()
 		return err
 	}
-	s.live = &live{st: st, ledger: l, unlock: unlock, since: st.Updated}
+	s.live = &openSession{st: st, ledger: l, unlock: unlock, since: st.Updated}
 	return s.catchUp(st.Updated)
 }
 
@@ -84,7 +84,7 @@ func (s *Service) catchUp(interrupted time.Time) error {
 	if err := s.noteWaiting(); err != nil {
 		return errors.Join(err, s.release())
 	}
-	t, err := s.turn()
+	t, err := s.beginTurn()
 	if err != nil {
 		return err
 	}

@@ -24,7 +24,7 @@ func (s *Service) ReviewChanges(ctx context.Context, req ReviewRequest) (*answer
 	if err := s.ensureOpen("", op.ReviewChanges); err != nil {
 		return nil, err
 	}
-	t, err := s.turn()
+	t, err := s.beginTurn()
 	if err != nil {
 		return nil, err
 	}

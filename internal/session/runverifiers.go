@@ -48,7 +48,7 @@ func (t *turn) verifyingNow() bool {
 // runs are the runs of verifiers for the session.
 func (t *turn) runs() verifierruns.Runs {
 	return verifierruns.Runs{Tree: &t.Tree, Runner: t.s.runner, Log: t.s.log, Copy: func() (*changes.Tree, error) {
-		own, err := t.s.turn()
+		own, err := t.s.beginTurn()
 		if err != nil {
 			return nil, err
 		}

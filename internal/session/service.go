@@ -92,13 +92,13 @@ type Service struct {
 	connected atomic.Value // string: what the client calls itself, in lower case
 
 	mu      sync.Mutex
-	live    *live         // nil: no session is open in this process
+	live    *openSession  // nil: no session is open in this process
 	asking  string        // nonce of the gate at which a person is being asked
 	waiting []audit.Entry // calls that are not in the ledger of the session that saw them yet, see [Service.wait]
 }
 
-// live is the open session. What it holds is on disk too.
-type live struct {
+// openSession is the open session. What it holds is on disk too.
+type openSession struct {
 	st     *state.State
 	ledger *audit.Ledger
 	unlock func()
@@ -181,7 +181,7 @@ func (s *Service) Start(ctx context.Context, req StartRequest) (*answer.Answer, 
 		s.live.sent = nil // nobody sees this answer
 	}
 	s.mu.Unlock()
-	return s.follow(ctx, req.Then, s.takeUnreported())
+	return s.followPayloads(ctx, req.Then, s.takeUnreported())
 }
 
 // start is Start without the payloads that come with it.
@@ -240,7 +240,7 @@ func (s *Service) start(ctx context.Context, req StartRequest) (*answer.Answer, 
 }
 
 // begin opens a session under the project's lock. Of one that cannot be opened nothing stays.
-func (s *Service) begin(ctx context.Context, c chosen, query string, line *workflow.TypedLine, unlock func()) (*answer.Answer, error) {
+func (s *Service) begin(ctx context.Context, c effectiveOptions, query string, line *workflow.TypedLine, unlock func()) (*answer.Answer, error) {
 	interrupted, err := s.interrupted()
 	if err != nil {
 		return nil, err
@@ -269,7 +269,7 @@ func (s *Service) begin(ctx context.Context, c chosen, query string, line *workf
 	if err := s.context(st); err != nil {
 		return nil, err
 	}
-	if err := s.surroundings(ctx, st); err != nil {
+	if err := s.noteRepository(ctx, st); err != nil {
 		return nil, err
 	}
 	if st.Verifiers, err = verifierruns.Required(s.project); err != nil {
@@ -280,14 +280,14 @@ func (s *Service) begin(ctx context.Context, c chosen, query string, line *workf
 		return nil, err
 	}
 	t := s.newTurn(st, l)
-	t.enter(s.table.First(present{State: st}))
+	t.enterPhase(s.table.First(payloadFacts{State: st}))
 	if err = t.save(); err == nil {
 		err = s.lineFile().Use(line, st.ID)
 	}
 	if err != nil {
 		return nil, errors.Join(err, l.Close(), s.folder().Remove(st.ID))
 	}
-	s.live = &live{st: st, ledger: l, unlock: unlock}
+	s.live = &openSession{st: st, ledger: l, unlock: unlock}
 	s.waiting = nil // they belong to no session
 	s.decide(ctx, st)
 	t.recordComplaint(ctx)
@@ -324,9 +324,9 @@ func (s *Service) context(st *state.State) error {
 	return nil
 }
 
-// surroundings notes the git repository, or that there is none, and refuses
+// noteRepository notes the git repository, or that there is none, and refuses
 // where a task branch could not be made.
-func (s *Service) surroundings(ctx context.Context, st *state.State) error {
+func (s *Service) noteRepository(ctx context.Context, st *state.State) error {
 	r, err := git.Open(ctx, s.project.Root)
 	if errors.As(err, new(*git.NotRepository)) {
 		st.Warn("session.folder_is_no_git_repository")
@@ -344,7 +344,7 @@ func (s *Service) surroundings(ctx context.Context, st *state.State) error {
 		if err := r.Trusted(ctx, false); err != nil {
 			return err
 		}
-		stale, err := taskbranch.FindStale(ctx, r, s.owns)
+		stale, err := taskbranch.FindStale(ctx, r, s.ownsBranch)
 		if err != nil {
 			return err
 		}
@@ -354,7 +354,7 @@ func (s *Service) surroundings(ctx context.Context, st *state.State) error {
 		st.Stale = stale
 	}
 	if st.ExplorationOnly() {
-		stale, err := taskbranch.FindStale(ctx, r, s.owns)
+		stale, err := taskbranch.FindStale(ctx, r, s.ownsBranch)
 		if err != nil {
 			return err
 		}
@@ -428,7 +428,7 @@ func (s *Service) submit(ctx context.Context, req SubmitRequest, patient bool, p
 		return nil, nil, problem.New(NoSession, "session.session_not_open", req.SessionID, id).
 			Or("session.leave_session_id_out_send", id)
 	}
-	t, err := s.turn()
+	t, err := s.beginTurn()
 	if err != nil {
 		return nil, nil, err
 	}
@@ -453,7 +453,7 @@ func (s *Service) submit(ctx context.Context, req SubmitRequest, patient bool, p
 		return nil, nil, err
 	}
 	if t.State.Outcome != "" {
-		p.onto(t)
+		p.addTo(t)
 		a, err := t.finish(ctx)
 		return a, nil, err
 	}
@@ -464,7 +464,7 @@ func (s *Service) submit(ctx context.Context, req SubmitRequest, patient bool, p
 		p.note(t)
 		return nil, nil, nil
 	}
-	p.onto(t)
+	p.addTo(t)
 	a, err := t.answer(ctx)
 	return a, nil, err
 }
@@ -472,7 +472,7 @@ func (s *Service) submit(ctx context.Context, req SubmitRequest, patient bool, p
 // noteRefusal keeps in mind what is refused once only. Nothing else of the refused
 // submission is kept.
 func (s *Service) noteRefusal(what string) error {
-	t, err := s.turn()
+	t, err := s.beginTurn()
 	if err != nil {
 		return err
 	}
@@ -482,7 +482,7 @@ func (s *Service) noteRefusal(what string) error {
 
 // noteLeft keeps in mind how hooks that refused a commit have left the files.
 func (s *Service) noteLeft(ctx context.Context) error {
-	t, err := s.turn()
+	t, err := s.beginTurn()
 	if err == nil {
 		err = t.implemented(ctx)
 	}
@@ -512,7 +512,7 @@ func (s *Service) Status(ctx context.Context, req StatusRequest) (*answer.Answer
 		return nil, problem.New(SessionActive, "session.another_session_is_open", id, req.SessionID).
 			Or("session.leave_session_id_out_see")
 	}
-	t, err := s.turn()
+	t, err := s.beginTurn()
 	if err != nil {
 		return nil, err
 	}
@@ -546,8 +546,8 @@ func (s *Service) ReportOf(id string) (*state.Report, error) {
 	return st.Report, nil
 }
 
-// turn begins one call on the open session, on a copy of its state.
-func (s *Service) turn() (*turn, error) {
+// beginTurn begins one call on the open session, on a copy of its state.
+func (s *Service) beginTurn() (*turn, error) {
 	if err := s.noteWaiting(); err != nil {
 		s.log.Warn("earlier calls are still not recorded", "err", err)
 	}
@@ -568,7 +568,7 @@ func (s *Service) resume(ctx context.Context, id string) (*answer.Answer, error)
 	if err := s.reopen(id); err != nil {
 		return nil, err
 	}
-	t, err := s.turn()
+	t, err := s.beginTurn()
 	if err != nil {
 		return nil, err
 	}

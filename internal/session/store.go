@@ -88,8 +88,8 @@ func (s *Service) interrupted() (open []*state.State, err error) {
 	return open, nil
 }
 
-// owns reports whether a session that can be resumed works on the branch.
-func (s *Service) owns(branch string) bool {
+// ownsBranch reports whether a session that can be resumed works on the branch.
+func (s *Service) ownsBranch(branch string) bool {
 	open, err := s.interrupted()
 	if err != nil {
 		return true // unknown: better kept than called stale

@@ -44,8 +44,8 @@ func (p *unreported) note(t *turn) {
 	}
 }
 
-// onto adds what p keeps of earlier payloads to the turn that is answered.
-func (p *unreported) onto(t *turn) {
+// addTo adds what p keeps of earlier payloads to the turn that is answered.
+func (p *unreported) addTo(t *turn) {
 	t.Warnings = slices.Concat(p.warnings, t.Warnings)
 	if t.commit == "" {
 		t.commit = p.commit
@@ -101,7 +101,7 @@ func (s *Service) Submit(ctx context.Context, req SubmitRequest) (*answer.Answer
 		return s.nameUnused(a, req.Then), err
 	}
 	p.phases = append(p.phases, at)
-	return s.follow(ctx, req.Then, p)
+	return s.followPayloads(ctx, req.Then, p)
 }
 
 // await is a submission that waits for the commands of verifiers. If more payloads
@@ -131,9 +131,9 @@ func (s *Service) currentPhase(req SubmitRequest) (msg.Message, error) {
 	return s.step(s.live.st.Phase), nil
 }
 
-// follow takes the payloads of the phases to come, one after the other, and answers
+// followPayloads takes the payloads of the phases to come, one after the other, and answers
 // where that ends.
-func (s *Service) follow(ctx context.Context, then []ThenPayload, p *unreported) (*answer.Answer, error) {
+func (s *Service) followPayloads(ctx context.Context, then []ThenPayload, p *unreported) (*answer.Answer, error) {
 	for i, next := range then {
 		id, ok := s.awaits(next.Phase)
 		if !ok {
@@ -177,11 +177,11 @@ func (s *Service) currentAnswer(ctx context.Context, p *unreported) (*answer.Ans
 	if s.live == nil {
 		return nil, s.noneOpen()
 	}
-	t, err := s.turn()
+	t, err := s.beginTurn()
 	if err != nil {
 		return nil, err
 	}
-	p.onto(t)
+	p.addTo(t)
 	return t.answer(ctx)
 }
 

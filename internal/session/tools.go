@@ -156,7 +156,7 @@ func (s *Service) CheckWriteTarget(ctx context.Context, req WriteRequest) (*answ
 		return nil, problem.New(problem.InvalidArgument, "session.no_file_named").
 			OrDo(op.CheckWriteTarget, "file_path", "…")
 	}
-	t, err := s.turn()
+	t, err := s.beginTurn()
 	if err != nil {
 		return nil, err
 	}
@@ -191,7 +191,7 @@ func (s *Service) AddExploredFiles(_ context.Context, req FilesRequest) (*answer
 	if err := s.ensureOpen("", op.AddExploredFiles); err != nil {
 		return nil, err
 	}
-	t, err := s.turn()
+	t, err := s.beginTurn()
 	if err != nil {
 		return nil, err
 	}
@@ -241,7 +241,7 @@ func (s *Service) CleanupStaleBranches(ctx context.Context, req CleanupRequest) 
 	if err != nil {
 		return nil, err
 	}
-	stale, err := taskbranch.FindStale(ctx, r, s.owns)
+	stale, err := taskbranch.FindStale(ctx, r, s.ownsBranch)
 	if err != nil {
 		return nil, err
 	}
@@ -335,7 +335,7 @@ func (s *Service) UpdateContext(_ context.Context, req ContextRequest) (*answer.
 		}
 	}
 	if s.live != nil {
-		t, err := s.turn()
+		t, err := s.beginTurn()
 		if err != nil {
 			return nil, err
 		}

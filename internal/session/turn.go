@@ -84,7 +84,7 @@ func (t *turn) submit(ctx context.Context, p payload.Payload) error {
 	if t.stay {
 		return nil
 	}
-	step, err := t.s.table.Next(from, present{t.State, given})
+	step, err := t.s.table.Next(from, payloadFacts{t.State, given})
 	if err != nil {
 		return err
 	}
@@ -98,11 +98,11 @@ func (t *turn) submit(ctx context.Context, p payload.Payload) error {
 			return err
 		}
 	}
-	t.enter(step)
+	t.enterPhase(step)
 	if step.To == phase.Done {
 		return t.end(ctx, from, given)
 	}
-	return t.entered(ctx, from)
+	return t.onPhaseBegin(ctx, from)
 }
 
 // control takes a payload that leaves the phase without ending it: abort and
@@ -122,7 +122,7 @@ func (t *turn) control(ctx context.Context, p payload.Payload) (answers, error) 
 	open := slices.ContainsFunc(t.s.table.Edges(t.State.Phase), func(e phase.Edge) bool {
 		return e.When != "" && strings.HasPrefix(string(e.When), "back_to") && given[e.When]
 	})
-	if !open || t.s.table.Skips(phase.ID(c.BackTo), present{State: t.State}) {
+	if !open || t.s.table.Skips(phase.ID(c.BackTo), payloadFacts{State: t.State}) {
 		return nil, problem.New(backNotAvailable, "session.no_way_back_from_session", c.BackTo, t.wire()).
 			Or("session.from_ready_one_may_go").
 			Or("session.from_post_impl_verify_pre").
@@ -144,9 +144,9 @@ func (t *turn) control(ctx context.Context, p payload.Payload) (answers, error) 
 	return given, nil
 }
 
-// enter moves the state over a step and notes when the new phase began.
-func (t *turn) enter(step phase.Step) {
-	take(t.State, step)
+// enterPhase moves the state over a step and notes when the new phase began.
+func (t *turn) enterPhase(step phase.Step) {
+	applyStep(t.State, step)
 	t.State.Since = t.Ledger.Head().Seq
 	t.openGate()
 	if v := t.State.Verify; t.State.Phase == phases.UserEscalation && t.State.Left == phases.PostImplVerify && v != nil && len(v.NotRun) > 0 {
@@ -154,8 +154,8 @@ func (t *turn) enter(step phase.Step) {
 	}
 }
 
-// entered does what the server does as a phase begins.
-func (t *turn) entered(ctx context.Context, from phase.ID) error {
+// onPhaseBegin does what the server does as a phase begins.
+func (t *turn) onPhaseBegin(ctx context.Context, from phase.ID) error {
 	if t.State.Phase == phases.PreCommit || t.State.Phase == phases.QualityReview {
 		t.State.Review = nil
 	}
@@ -256,7 +256,7 @@ func (t *turn) answer(ctx context.Context) (*answer.Answer, error) {
 		Code: t.code, Overridden: t.overridden, Reason: t.reason, Returned: st.Returned,
 		Warnings:    slices.Concat(st.Warnings, t.Warnings),
 		Instruction: msg.Literal(t.s.texts.Of(st.Phase)), MandatoryRules: st.Rules, ProjectRules: st.ProjectRules,
-		ExpectedPayload: maps.Clone(c.Payload), Then: t.with(), Call: string(op.SubmitPhase),
+		ExpectedPayload: maps.Clone(c.Payload), Then: t.acceptedTogether(), Call: string(op.SubmitPhase),
 		CompactionCount: st.Compactions, Commit: t.commit, EnforcementLevel: t.level(),
 	}
 	if st.Frame != nil {
@@ -270,7 +270,7 @@ func (t *turn) answer(ctx context.Context) (*answer.Answer, error) {
 		a.Intent, a.Query, a.PhaseSummaries = st.Intent, text.Clip(st.Query, 4000), summaries(st)
 	}
 	t.refer(a)
-	if err := t.present(ctx, a); err != nil {
+	if err := t.addPhaseInput(ctx, a); err != nil {
 		// The call has been carried out; a file of the project that cannot be shown
 		// does not undo it.
 		p := problem.Of(err)

@@ -15,7 +15,7 @@ const lineFile = "code-line"
 
 func (s *Service) lineFile() workflow.LineFile {
 	return workflow.LineFile{Path: s.folder().Path(lineFile), Locked: s.folder().Under, Now: s.now,
-		Log: s.log, Believed: s.believed}
+		Log: s.log, Believed: s.isTypedByPerson}
 }
 
 // Typed reports whether the event is a /code line that a person typed.
@@ -24,9 +24,9 @@ func Typed(e clients.Event) bool {
 	return ok
 }
 
-// believed reports whether a person typed a /code line: the client's conversation holds it,
+// isTypedByPerson reports whether a person typed a /code line: the client's conversation holds it,
 // or the client keeps none, and the one at the other end does not either.
-func (s *Service) believed(l workflow.TypedLine) bool {
+func (s *Service) isTypedByPerson(l workflow.TypedLine) bool {
 	name, _ := s.connected.Load().(string)
 	for _, c := range registry.All.WithHooks() {
 		if c.Hooks.Transcripts != "" && strings.HasPrefix(name, string(c.ID())) && l.Client != "" && l.Client != string(c.ID()) {

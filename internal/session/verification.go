@@ -82,10 +82,10 @@ func (t *turn) presentChecks(a *answer.Answer) {
 	}
 	switch t.State.Phase {
 	case phases.PreCommit:
-		a.Checks = &answer.Checks{Results: shortened(v.Commands)}
+		a.Checks = &answer.Checks{Results: shortenResults(v.Commands)}
 	case phases.ReadyPlan, phases.VerifyIntervention, phases.UserEscalation:
 		if !v.Passed {
-			a.Checks = &answer.Checks{Results: shortened(v.Commands)}
+			a.Checks = &answer.Checks{Results: shortenResults(v.Commands)}
 		}
 	}
 }
@@ -183,7 +183,7 @@ func (t *turn) verified(ctx context.Context, p payload.Verify, failed []*state.T
 	}
 	t.State.Returned = msg.New("session.verification_failed", text.Clip(p.Details, 2000))
 	if len(broken) > 0 {
-		t.State.Returned = msg.New("session.verification_failed_model_said", said(broken), text.Clip(p.Details, 1000))
+		t.State.Returned = msg.New("session.verification_failed_model_said", resultsLine(broken), text.Clip(p.Details, 1000))
 	}
 	unverified := exhausted && (t.State.Flags.NoIntervention || t.State.Flags.Quick)
 	t.contradict(p.Claims(), broken, unverified)
@@ -234,13 +234,13 @@ func (t *turn) contradict(claimed bool, broken []verify.Result, ends bool) {
 		return
 	}
 	if ends {
-		t.State.Warn("session.model_said_it_passed", VerificationContradicted, said(broken))
+		t.State.Warn("session.model_said_it_passed", VerificationContradicted, resultsLine(broken))
 		return
 	}
-	message := msg.New("session.passed_true_but_counts_failed", said(broken))
+	message := msg.New("session.passed_true_but_counts_failed", resultsLine(broken))
 	for _, r := range broken {
 		if r.Tail != "" {
-			message = msg.Join("\n", message, "", msg.Listed(" ", r.Command), msg.ListOf("", "  ", msg.Block(last(r.Tail, failedTail))))
+			message = msg.Join("\n", message, "", msg.Listed(" ", r.Command), msg.ListOf("", "  ", msg.Block(lastRunes(r.Tail, failedTail))))
 		}
 	}
 	t.contradicted = problem.With(VerificationContradicted, message,
@@ -248,8 +248,8 @@ func (t *turn) contradict(claimed bool, broken []verify.Result, ends bool) {
 			op.GetSessionStatus))
 }
 
-// said lists results in one line.
-func said(results []verify.Result) msg.Message {
+// resultsLine lists results in one line.
+func resultsLine(results []verify.Result) msg.Message {
 	var all []any
 	for _, r := range results {
 		all = append(all, r.Summary().String())
@@ -257,20 +257,20 @@ func said(results []verify.Result) msg.Message {
 	return msg.Join("; ", all...)
 }
 
-// shortened returns results as answers show them.
-func shortened(results []verify.Result) []verify.Result {
+// shortenResults returns results as answers show them.
+func shortenResults(results []verify.Result) []verify.Result {
 	short := slices.Clone(results)
 	for i, r := range short {
 		short[i].Files = nil // the list of verifiers has them
-		if short[i].Tail = last(r.Tail, failedTail); r.Passed {
-			short[i].Tail = last(r.Tail, passedTail)
+		if short[i].Tail = lastRunes(r.Tail, failedTail); r.Passed {
+			short[i].Tail = lastRunes(r.Tail, passedTail)
 		}
 	}
 	return short
 }
 
-// last returns the end of a text, from the beginning of a line if there is one.
-func last(text string, runes int) string {
+// lastRunes returns the end of a text, from the beginning of a line if there is one.
+func lastRunes(text string, runes int) string {
 	r := []rune(text)
 	if len(r) <= runes {
 		return text
@@ -295,9 +295,9 @@ func (t *turn) reportVerification(r *state.Report) {
 	if v.Passed {
 		claim = msg.New("session.it_passed", v.Details)
 	}
-	r.Commands = shortened(v.Commands)
+	r.Commands = shortenResults(v.Commands)
 	if slices.ContainsFunc(v.Commands, verify.Result.WasRun) {
-		r.Verified = msg.New("session.server_and_model_say", said(v.Commands), v.Details)
+		r.Verified = msg.New("session.server_and_model_say", resultsLine(v.Commands), v.Details)
 	} else {
 		r.Verified = msg.New("session.only_the_model_says_verified", claim)
 	}

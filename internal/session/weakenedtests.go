@@ -48,7 +48,7 @@ func (t *turn) weakened(ctx context.Context, changes []git.Change) (*codediff.Di
 // their files says what of the request, or which change of behaviour, asks for it. The report
 // lists each with its reason.
 func (t *turn) checkTests(ctx context.Context, changes []git.Change, reviewed []payload.ReviewedFile) error {
-	diff, lost, err := t.lost(ctx, changes)
+	diff, lost, err := t.lostTests(ctx, changes)
 	if err != nil || len(lost) == 0 {
 		return err
 	}
@@ -82,24 +82,24 @@ func (t *turn) checkTests(ctx context.Context, changes []git.Change, reviewed []
 		Or("session.give_reason_for_tests")
 }
 
-// A loss is something that a test can no longer find, and the files whose review may give the
+// A lostCheck is something that a test can no longer find, and the files whose review may give the
 // reason.
-type loss struct {
+type lostCheck struct {
 	what  msg.Message
 	files []string
 }
 
-// lost returns what the tests of the session can find no longer: as they read, as those of
+// lostTests returns what the tests of the session can find no longer: as they read, as those of
 // the base fail on the new code, and as they pass on the code of the base.
-func (t *turn) lost(ctx context.Context, changes []git.Change) (*codediff.Diff, []loss, error) {
+func (t *turn) lostTests(ctx context.Context, changes []git.Change) (*codediff.Diff, []lostCheck, error) {
 	diff, weak, err := t.weakened(ctx, changes)
 	if err != nil {
 		return nil, nil, err
 	}
-	var lost []loss
+	var lost []lostCheck
 	listed := make(map[string]bool)
 	for _, w := range weak {
-		lost = append(lost, loss{w.Message(), []string{w.File}})
+		lost = append(lost, lostCheck{w.Message(), []string{w.File}})
 		listed[w.Test] = true
 	}
 	if t.State.Verify == nil {
@@ -108,19 +108,19 @@ func (t *turn) lost(ctx context.Context, changes []git.Change) (*codediff.Diff, 
 	for _, b := range t.State.Verify.Base {
 		for _, f := range b.Failures {
 			if f.Test == "" || !listed[f.Test[strings.LastIndexByte(f.Test, ':')+1:]] {
-				lost = append(lost, loss{verifierruns.FailedBefore(b, f), f.Files})
+				lost = append(lost, lostCheck{verifierruns.FailedBefore(b, f), f.Files})
 			}
 		}
 	}
 	for _, u := range t.State.Verify.Unnoticed {
-		lost = append(lost, loss{verifierruns.PassesWithout(u), u.Tests})
+		lost = append(lost, lostCheck{verifierruns.PassesWithout(u), u.Tests})
 	}
 	return diff, lost, nil
 }
 
 // reasonsNeeded tells the review what its payload must give a reason for.
 func (t *turn) reasonsNeeded(ctx context.Context, changes []git.Change) ([]msg.Message, error) {
-	_, lost, err := t.lost(ctx, changes)
+	_, lost, err := t.lostTests(ctx, changes)
 	if err != nil || len(lost) == 0 {
 		return nil, err
 	}

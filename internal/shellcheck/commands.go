@@ -46,7 +46,7 @@ func (w *walk) call(c *syntax.CallExpr) []Read {
 		return nil // which files it shows is only known when it runs
 	}
 	for i := range reads {
-		reads[i].Path = w.at(reads[i].Path)
+		reads[i].Path = w.relativeTo(reads[i].Path)
 	}
 	return reads
 }
@@ -65,10 +65,10 @@ var systemFolders = text.WordSet(`/bin/ /usr/bin/ /usr/local/bin/`)
 // run follows a command and its arguments. plain: all of them are known.
 func (w *walk) run(args []word, plain bool) []Read {
 	if args[0].text == "" || args[0].glob {
-		w.unclear("runs a command, and the name of a command is only known when it runs")
+		w.noteUnclear("runs a command, and the name of a command is only known when it runs")
 		return nil
 	}
-	if w.listed(args) {
+	if w.isAllowed(args) {
 		before := w.effect
 		defer func() { // what it is known to write or decide, it does all the same
 			w.effect.Programs, w.effect.Tests, w.effect.Unclear = before.Programs, before.Tests, before.Unclear
@@ -85,7 +85,7 @@ func (w *walk) run(args []word, plain bool) []Read {
 		return w.run(inner, plain)
 	}
 	c.operands, c.given = c.values.operands(c.args)
-	if c.risky && open(c.args) {
+	if c.risky && mayBeOption(c.args) {
 		w.runs(c.name + " with an argument that may be an option")
 	}
 	if c.evaluates {
@@ -94,12 +94,12 @@ func (w *walk) run(args []word, plain bool) []Read {
 	if len(args) == 2 && versions[args[1].text] && !strings.Contains(c.name, "/") && !c.noVersion {
 		return nil
 	}
-	return w.held(c)
+	return w.followReader(c)
 }
 
-// held follows a command that may be in the table of readers: alone there, or beside a row
+// followReader follows a command that may be in the table of readers: alone there, or beside a row
 // that says which files it shows or writes.
-func (w *walk) held(c *call) []Read {
+func (w *walk) followReader(c *call) []Read {
 	if readerOf(c.name) == nil && !pythons.MatchString(c.name) {
 		return c.follow(w, c)
 	}
@@ -112,9 +112,9 @@ func (w *walk) held(c *call) []Read {
 		}
 		return nil
 	}
-	noted := w.effect.noted()
+	noted := w.effect.countNoted()
 	shows := c.follow(w, c)
-	if !reads && w.effect.noted() == noted {
+	if !reads && w.effect.countNoted() == noted {
 		w.program(c.words)
 	}
 	return shows
@@ -130,7 +130,7 @@ func (w *walk) runs(what string) { w.effect.Programs = append(w.effect.Programs,
 func (w *walk) builtin(c *call) {
 	for i, a := range c.args {
 		if evaluated.MatchString(a.text) {
-			w.unclear("gives %s text that the shell may evaluate", c.name)
+			w.noteUnclear("gives %s text that the shell may evaluate", c.name)
 		}
 		switch {
 		case c.variables:
@@ -144,11 +144,11 @@ func (w *walk) builtin(c *call) {
 				w.sets(variable)
 			}
 		case c.name == "shopt" && (a.text == "dotglob" || a.text == "expand_aliases"):
-			w.unclear("changes what names stand for (%s)", a.text)
+			w.noteUnclear("changes what names stand for (%s)", a.text)
 		}
 	}
 	if _, runs := c.option("-C", "-p"); runs && c.risky {
-		w.unclear("has %s run something", c.name)
+		w.noteUnclear("has %s run something", c.name)
 	}
 }
 
@@ -164,14 +164,14 @@ func (w *walk) followPopd(*call) []Read {
 
 func (w *walk) followAlias(c *call) []Read {
 	if len(c.operands) > 0 {
-		w.unclear("gives a command another name")
+		w.noteUnclear("gives a command another name")
 	}
 	return nil
 }
 
 func (w *walk) followTrap(c *call) []Read {
 	if len(c.operands) > 1 {
-		w.apart(func() { w.evaluate(c.operands[:1], c.operands[0].text != "") })
+		w.inSubshell(func() { w.evaluate(c.operands[:1], c.operands[0].text != "") })
 	}
 	return nil
 }
@@ -205,8 +205,8 @@ func (w *walk) followGo(c *call) []Read {
 	return nil
 }
 
-// listed reports whether the command begins like one that the caller lets pass.
-func (w *walk) listed(args []word) bool {
+// isAllowed reports whether the command begins like one that the caller lets pass.
+func (w *walk) isAllowed(args []word) bool {
 	return slices.ContainsFunc(w.reading, func(entry string) bool {
 		words := strings.Fields(entry)
 		if len(words) == 0 || len(words) > len(args) {
@@ -239,7 +239,7 @@ func (w *walk) program(args []word) {
 			continue
 		}
 		for _, m := range steersIn.FindAllString(a.text, 20) {
-			w.effect.Named = append(w.effect.Named, w.at(m))
+			w.effect.Named = append(w.effect.Named, w.relativeTo(m))
 		}
 	}
 	text := strings.Join(said, " ")
@@ -260,7 +260,7 @@ func (w *walk) program(args []word) {
 
 // What an unknown program may do is judged by what its arguments name.
 var (
-	steersIn = lazyregexp.MustCompile(`[^\s'"=(),;:<>|&]*(?:` + strings.Join(steering(), "|") + `)[^\s'"(),;:<>|&]*`)
+	steersIn = lazyregexp.MustCompile(`[^\s'"=(),;:<>|&]*(?:` + strings.Join(steeringPatterns(), "|") + `)[^\s'"(),;:<>|&]*`)
 	leftOut  = lazyregexp.MustCompile(`(?i)exclu|ignore|prune|glob`)
 	ourVerb  = lazyregexp.MustCompile(`\bcode-intel(?:\.exe)?['",\s]+(?:[^\s]+\s+){0,3}?['"]?(?:approve|dashboard|trust|clean|hook|install|uninstall|abandon|changes)\b`)
 	runner   = lazyregexp.MustCompile(`^(?:python|perl|node|ruby|php|lua|tclsh|expect|bash|sh)|^(?:script|su|runuser|watch|flock|parallel|tmux|screen|strace|busybox|at|unbuffer|chronic|entr|setpriv|unshare|taskset|bun|deno)$`)
@@ -268,9 +268,9 @@ var (
 	killers  = text.WordSet(`kill pkill killall fuser skill`)
 )
 
-// steering returns expressions for what git, sessions and the clients are steered by:
+// steeringPatterns returns expressions for what git, sessions and the clients are steered by:
 // folders, and files that are in no folder.
-func steering() []string {
+func steeringPatterns() []string {
 	names := []string{`\.git\b`, `\.code-intel\b`, `\.specs\b`}
 	for _, client := range registry.All {
 		for _, file := range client.Protected {
@@ -294,7 +294,7 @@ func (w *walk) cd(operands []word, plain bool) {
 	}
 	if !w.lost || strings.HasPrefix(operands[0].text, "/") {
 		w.been = append(w.been, w.dir)
-		w.dir, w.lost = w.at(operands[0].text), false
+		w.dir, w.lost = w.relativeTo(operands[0].text), false
 	}
 }
 
@@ -341,9 +341,9 @@ func (w *walk) evaluate(args []word, plain bool) {
 	}
 	w.opaque = true
 	if !plain {
-		w.unclear("evaluates text that is only known when it runs")
+		w.noteUnclear("evaluates text that is only known when it runs")
 	} else if err := w.text(strings.Join(text, " "), w.depth+1); err != nil {
-		w.unclear("evaluates text, and %v", err)
+		w.noteUnclear("evaluates text, and %v", err)
 	}
 }
 
@@ -359,7 +359,7 @@ func (w *walk) followShell(c *call) []Read {
 		}
 		if strings.HasPrefix(a.text, "-") && !strings.HasPrefix(a.text, "--") && strings.Contains(a.text, "c") {
 			if len(rest) > 0 {
-				w.apart(func() { w.evaluate(rest[:1], rest[0].text != "") })
+				w.inSubshell(func() { w.evaluate(rest[:1], rest[0].text != "") })
 			}
 			return nil
 		}
@@ -369,7 +369,7 @@ func (w *walk) followShell(c *call) []Read {
 		return nil
 	}
 	w.program([]word{{text: c.name}})
-	w.unclear("has %s run what it reads", c.name)
+	w.noteUnclear("has %s run what it reads", c.name)
 	return nil
 }
 
@@ -443,7 +443,7 @@ func (w *walk) followEnv(c *call) []Read {
 		short := strings.HasPrefix(a.text, "-") && !strings.HasPrefix(a.text, "--")
 		switch {
 		case short && strings.Contains(a.text, "S") || strings.HasPrefix(a.text, "--s"):
-			w.unclear("has env take a command line apart")
+			w.noteUnclear("has env take a command line apart")
 			return nil
 		case strings.HasPrefix(a.text, "-C") || strings.HasPrefix(a.text, "--ch"):
 			w.lost = true
@@ -496,8 +496,8 @@ func (w *walk) followFind(c *call) []Read {
 	if len(starts) == 0 {
 		starts = []word{{text: "."}}
 	}
-	if c.name == "find" && open(c.args) {
-		w.unclear("gives find an argument that is only known when it runs")
+	if c.name == "find" && mayBeOption(c.args) {
+		w.noteUnclear("gives find an argument that is only known when it runs")
 	}
 	if c.name != "find" {
 		if runs := fdRuns(c.args); runs < len(c.args) {
@@ -505,7 +505,7 @@ func (w *walk) followFind(c *call) []Read {
 		}
 		return nil
 	}
-	found := w.found(starts, c.args)
+	found := w.filesOfFind(starts, c.args)
 	for i, a := range c.args {
 		rest := c.args[i+1:]
 		switch a.text {
@@ -572,9 +572,9 @@ func (w *walk) runFor(files, inner []word, plain bool) {
 	}
 }
 
-// found returns the files that {} is replaced by in the actions of find: files of one kind below the
+// filesOfFind returns the files that {} is replaced by in the actions of find: files of one kind below the
 // folders that it starts in, or anything there.
-func (w *walk) found(starts, args []word) (files []word) {
+func (w *walk) filesOfFind(starts, args []word) (files []word) {
 	pattern := ""
 	for i, a := range args {
 		if a.text == "-name" && i+1 < len(args) && !slices.ContainsFunc(args,
@@ -603,7 +603,7 @@ func (w *walk) each(name string, operands []word, plain, remove bool) {
 		w.write(o, o.text != "", remove, "names a file for "+name)
 	}
 	if !plain && !slices.ContainsFunc(operands, func(o word) bool { return o.text == "" || o.glob || o.tree }) {
-		w.unclear("names a file for %s whose name is only known when it runs", name)
+		w.noteUnclear("names a file for %s whose name is only known when it runs", name)
 	}
 }
 
@@ -700,8 +700,8 @@ func (w *walk) outputUnknown(c *call) {
 
 // known notes it if some operand is not known.
 func (w *walk) known(c *call) {
-	if !c.plain && open(c.operands) {
-		w.unclear("gives %s an argument that is only known when it runs", c.name)
+	if !c.plain && mayBeOption(c.operands) {
+		w.noteUnclear("gives %s an argument that is only known when it runs", c.name)
 	}
 }
 
@@ -806,17 +806,17 @@ func (w *walk) followPager(c *call) []Read {
 		return nil
 	}
 	if c.name != "bat" {
-		return whole(c.operands)
+		return wholeFiles(c.operands)
 	}
 	lines, ok := c.option("-r", "--line-range")
 	if !ok {
-		return whole(c.operands)
+		return wholeFiles(c.operands)
 	}
 	start, end, ok := lineRange(lines, ":")
 	if !ok {
-		return some(c.operands)
+		return someLines(c.operands)
 	}
-	return same(c.operands, start, end)
+	return sameLines(c.operands, start, end)
 }
 
 // followSed follows sed. With -i it writes its files.

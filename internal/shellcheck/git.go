@@ -45,7 +45,7 @@ func gitTable() []gitCommand {
 		{names: "reflog", risky: true, lists: func(g *gitCall) bool { return !reflogWrites[g.first()] }},
 		{names: "config", values: options{short: "f", long: []string{"--file", "--blob", "--type", "--default"}}, risky: true,
 			lists: configLists},
-		{names: "symbolic-ref", lists: func(g *gitCall) bool { return len(g.operands) == 1 && g.only(symbolicReads) }},
+		{names: "symbolic-ref", lists: func(g *gitCall) bool { return len(g.operands) == 1 && g.onlyOptions(symbolicReads) }},
 		{names: "bisect", lists: firstIs("log", "status", "list")},
 		{names: "notes", neutral: true, lists: firstIs("log", "status", "list", "show")},
 		{names: "bundle", neutral: true, lists: firstIs("verify", "list-heads")},
@@ -106,7 +106,7 @@ func (w *walk) followGit(c *call) []Read {
 	}
 	g := &gitCall{name: args[0].text, args: args[1:], plain: c.plain}
 	if g.name == "" {
-		w.unclear("runs a command of git that is only known when it runs")
+		w.noteUnclear("runs a command of git that is only known when it runs")
 		return nil
 	}
 	if steered {
@@ -116,7 +116,7 @@ func (w *walk) followGit(c *call) []Read {
 	if row == nil {
 		row = &gitCommand{}
 	}
-	if (row.reads || row.risky) && open(g.args) {
+	if (row.reads || row.risky) && mayBeOption(g.args) {
 		w.runs("git " + g.name + " with an argument that may be an option")
 	}
 	values := row.values
@@ -127,12 +127,12 @@ func (w *walk) followGit(c *call) []Read {
 	if row.names != "" && len(g.args) == 1 && g.args[0].text == "--help" {
 		return nil
 	}
-	switch noted := w.effect.noted(); {
+	switch noted := w.effect.countNoted(); {
 	case row.follow != nil && row.follow(w, g):
 	case row.reads:
 		w.gitReads(g)
 	case row.lists != nil && row.lists(g) && w.gitReads(g):
-	case w.effect.noted() > noted: // by that
+	case w.effect.countNoted() > noted: // by that
 	case row.neutral:
 		w.runs("git " + g.name)
 	default:
@@ -238,7 +238,7 @@ func (w *walk) gitSubmodule(g *gitCall) bool {
 		return false
 	}
 	w.runs("git submodule foreach")
-	w.apart(func() { w.evaluate(g.operands[1:], g.plain) })
+	w.inSubshell(func() { w.evaluate(g.operands[1:], g.plain) })
 	return true
 }
 
@@ -271,8 +271,8 @@ func firstIs(words ...string) func(*gitCall) bool {
 	return func(g *gitCall) bool { return slices.Contains(words, g.first()) }
 }
 
-// only reports whether all options that are given are among these.
-func (g *gitCall) only(list map[string]bool) bool {
+// onlyOptions reports whether all options that are given are among these.
+func (g *gitCall) onlyOptions(list map[string]bool) bool {
 	return g.plain && !slices.ContainsFunc(g.given, func(option string) bool {
 		name, _, _ := strings.Cut(option, "=")
 		return !list[name]
@@ -297,19 +297,19 @@ var (
 
 func branchLists(g *gitCall) bool {
 	_, list := g.option("-l", "--list", "--contains", "--no-contains", "--merged", "--no-merged", "--points-at")
-	return (list || len(g.operands) == 0) && g.only(listOptions)
+	return (list || len(g.operands) == 0) && g.onlyOptions(listOptions)
 }
 
 func tagLists(g *gitCall) bool {
 	_, list := g.option("-l", "-n", "--list", "--contains", "--no-contains", "--merged", "--no-merged", "--points-at")
-	return (list || len(g.operands) == 0) && g.only(listOptions)
+	return (list || len(g.operands) == 0) && g.onlyOptions(listOptions)
 }
 
 // configLists reports whether config prints: by an option, or by one name without a value.
 func configLists(g *gitCall) bool {
 	_, get := g.option("--get", "--get-all", "--get-regexp", "--get-urlmatch", "--get-color", "--list", "-l")
 	return (get || g.first() == "get" || g.first() == "list" || len(g.operands) == 1 && !configVerbs[g.first()]) &&
-		g.only(configReads)
+		g.onlyOptions(configReads)
 }
 
 // configVerbs are the commands of config, of which some take no name.

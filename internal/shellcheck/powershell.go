@@ -41,7 +41,7 @@ func PowerShell(command string, reading []string) (Effect, error) {
 		w.effect.History = append(w.effect.History, text.OneLine(m))
 	}
 	if psEncoded.MatchString(command + " ") {
-		w.unclear("runs text that is encoded")
+		w.noteUnclear("runs text that is encoded")
 	}
 	if strings.ContainsAny(command, "“”„‘’‚‛") { // which PowerShell takes for quotes
 		w.effect.Programs = append(w.effect.Programs, "runs what only PowerShell can tell")

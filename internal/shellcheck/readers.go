@@ -31,7 +31,7 @@ type way struct {
 // flags are options, and what a row says beside them.
 type flags struct {
 	list   []flag
-	most   int  // operands behind the command; negative: any number
+	max    int  // operands behind the command; negative: any number
 	single bool // long options may have one hyphen
 	open   bool // options that are not listed are harmless
 	help   bool // nothing but --help
@@ -105,7 +105,7 @@ func readerFrom(lines []string) *reader {
 }
 
 func parseFlags(options string) flags {
-	f := flags{most: -1}
+	f := flags{max: -1}
 	for o := range strings.FieldsSeq(options) {
 		switch o {
 		case "single":
@@ -120,7 +120,7 @@ func parseFlags(options string) flags {
 			f.help = true
 		default:
 			if n, ok := strings.CutPrefix(o, "max="); ok {
-				f.most, _ = strconv.Atoi(n) // a test reads the table
+				f.max, _ = strconv.Atoi(n) // a test reads the table
 				continue
 			}
 			var one flag
@@ -152,11 +152,11 @@ type reading struct {
 	met          bool     // one of the options was given that are needed
 }
 
-func (c *reading) any(is func(flag) bool) bool { return slices.ContainsFunc(c.list, is) }
+func (c *reading) anyFlag(is func(flag) bool) bool { return slices.ContainsFunc(c.list, is) }
 
-// open reports whether options that are not listed are harmless.
-func (c *reading) open() bool {
-	return c.program.open || c.own.open || !c.any(func(f flag) bool { return f.writes || f.needed })
+// acceptsUnlisted reports whether options that are not listed are harmless.
+func (c *reading) acceptsUnlisted() bool {
+	return c.program.open || c.own.open || !c.anyFlag(func(f flag) bool { return f.writes || f.needed })
 }
 
 // holds reports whether a call is one of the way.
@@ -168,7 +168,7 @@ func (c *reading) holds(args []word) bool {
 		case a.text == "--" && len(c.command) == 0:
 			operands, i = operands+len(args)-i-1, len(args)
 		case a.text == "" && len(c.command) > 0,
-			a.text == "" && !a.file && c.any(func(f flag) bool { return f.writes || f.needed }): // it may be an option
+			a.text == "" && !a.file && c.anyFlag(func(f flag) bool { return f.writes || f.needed }): // it may be an option
 			return false
 		case a.text == "-" || !strings.HasPrefix(a.text, "-"):
 			if len(c.command) == 0 {
@@ -195,9 +195,9 @@ func (c *reading) holds(args []word) bool {
 			}
 		}
 	}
-	most := max(c.program.most, c.own.most)
+	most := max(c.program.max, c.own.max)
 	return len(c.command) == 0 && !c.own.help && (most < 0 || operands <= most) &&
-		(c.met || !c.any(func(f flag) bool { return f.needed }))
+		(c.met || !c.anyFlag(func(f flag) bool { return f.needed }))
 }
 
 // value reports whether a word may be where an option takes it for its value. One that
@@ -207,16 +207,16 @@ func (c *reading) value(f flag, text string) bool {
 		return asks(text)
 	}
 	if f.allowed != "" {
-		return c.any(func(o flag) bool { return o.name == f.name && strings.EqualFold(o.allowed, text) })
+		return c.anyFlag(func(o flag) bool { return o.name == f.name && strings.EqualFold(o.allowed, text) })
 	}
 	return len(text) < 2 || text[0] != '-' ||
-		!c.any(func(o flag) bool { return o.writes && strings.HasPrefix(text, o.name) })
+		!c.anyFlag(func(o flag) bool { return o.writes && strings.HasPrefix(text, o.name) })
 }
 
 // option checks one word with options against the way; false if it may do more than read.
 // An option is returned whose value is the next word.
 func (c *reading) option(text string) (valued *flag, ok bool) {
-	list, open := c.list, c.open()
+	list, open := c.list, c.acceptsUnlisted()
 	if len(c.command) > 0 {
 		open = false
 		if !c.begun { // what is before the command is for the program
@@ -229,7 +229,7 @@ func (c *reading) option(text string) (valued *flag, ok bool) {
 		if single {
 			name = "-" + strings.TrimLeft(name, "-")
 		}
-		f, known := long(list, name)
+		f, known := findLongOption(list, name)
 		switch {
 		case !known:
 			return nil, open
@@ -267,9 +267,9 @@ func (c *reading) option(text string) (valued *flag, ok bool) {
 	return nil, true
 }
 
-// long finds a long option: as it is, or what it may have been cut short of. One that may
+// findLongOption finds a long option: as it is, or what it may have been cut short of. One that may
 // have been cut short of an option that writes is that one.
-func long(list []flag, name string) (found flag, known bool) {
+func findLongOption(list []flag, name string) (found flag, known bool) {
 	for _, f := range list {
 		if f.name == name {
 			return f, true
@@ -314,7 +314,7 @@ func readerCall(name string, args []word) (string, []word) {
 		args = args[:min(len(args), fdRuns(args))]
 	case name == "duckdb" && slices.ContainsFunc(args, func(a word) bool { return a.text == "-readonly" }):
 		return "duckdb-readonly", args
-	case name == "perl" && slices.ContainsFunc(args, magic):
+	case name == "perl" && slices.ContainsFunc(args, isPerlMagic):
 		return "", nil
 	case name == "gh" && len(args) > 2 && args[0].text == "api" && args[1].text == "graphql" && queries(args[2:]):
 		return "gh-graphql", args[2:]

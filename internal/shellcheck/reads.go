@@ -24,11 +24,11 @@ func showMatches(_ *walk, c *call) []Read {
 	if _, ok := c.option(quiet...); ok {
 		return nil
 	}
-	return some(files)
+	return someLines(files)
 }
 
-// same returns the same lines of every operand.
-func same(operands []word, start, end int) (reads []Read) {
+// sameLines returns the same lines of every operand.
+func sameLines(operands []word, start, end int) (reads []Read) {
 	for _, o := range operands {
 		if o.text != "-" && !o.glob {
 			reads = append(reads, Read{Path: o.text, Start: start, End: end})
@@ -37,22 +37,22 @@ func same(operands []word, start, end int) (reads []Read) {
 	return reads
 }
 
-func whole(operands []word) []Read { return same(operands, 1, 0) }
+func wholeFiles(operands []word) []Read { return sameLines(operands, 1, 0) }
 
-func some(operands []word) []Read {
-	reads := same(operands, 0, 0)
+func someLines(operands []word) []Read {
+	reads := sameLines(operands, 0, 0)
 	for i := range reads {
 		reads[i].Some = true
 	}
 	return reads
 }
 
-func showEnds(_ *walk, c *call) []Read { return ends(c.name, c.operands, c.given) }
+func showEnds(_ *walk, c *call) []Read { return headOrTail(c.name, c.operands, c.given) }
 
-// ends returns what head and tail show.
-func ends(name string, operands []word, given []string) []Read {
+// headOrTail returns what head and tail show.
+func headOrTail(name string, operands []word, given []string) []Read {
 	if _, bytes := has(given, "-c", "--bytes"); bytes {
-		return some(operands)
+		return someLines(operands)
 	}
 	n := "10"
 	if v, ok := has(given, "-n", "--lines"); ok {
@@ -70,15 +70,15 @@ func ends(name string, operands []word, given []string) []Read {
 	count, err := strconv.Atoi(strings.TrimLeft(n, "+"))
 	switch {
 	case err != nil || count < 0 && name == "head":
-		return some(operands)
+		return someLines(operands)
 	case count == 0:
 		return nil
 	case name == "head":
-		return same(operands, 1, count)
+		return sameLines(operands, 1, count)
 	case strings.HasPrefix(n, "+"):
-		return same(operands, count, 0)
+		return sameLines(operands, count, 0)
 	}
-	return same(operands, -max(count, -count), 0)
+	return sameLines(operands, -max(count, -count), 0)
 }
 
 var sedLines = lazyregexp.MustCompile(`^(\d+)(?:,\s*(\d+|\$))?p$`)
@@ -87,15 +87,15 @@ var sedLines = lazyregexp.MustCompile(`^(\d+)(?:,\s*(\d+|\$))?p$`)
 // scripts print, else changed or chosen text of them.
 func sedShows(scripts []string, files []word, given []string) (reads []Read) {
 	if _, silent := has(given, "-n", "--quiet", "--silent"); !silent {
-		return some(files)
+		return someLines(files)
 	}
 	for _, s := range scripts {
 		for part := range strings.FieldsFuncSeq(s, func(r rune) bool { return r == ';' || r == '\n' }) {
 			start, end, ok := sedRange(strings.TrimSpace(part))
 			if !ok {
-				return some(files)
+				return someLines(files)
 			}
-			reads = append(reads, same(files, start, end)...)
+			reads = append(reads, sameLines(files, start, end)...)
 		}
 	}
 	return reads
@@ -140,7 +140,7 @@ var awkLines = lazyregexp.MustCompile(`^\s*NR\s*(>=|==|>)\s*(\d+)\s*(?:&&|,)\s*N
 func awkShows(operands []word) []Read {
 	m := awkLines.FindStringSubmatch(operands[0].text)
 	if m == nil {
-		return some(operands[1:])
+		return someLines(operands[1:])
 	}
 	start, err := strconv.Atoi(m[2])
 	end, err2 := strconv.Atoi(m[4])
@@ -151,13 +151,13 @@ func awkShows(operands []word) []Read {
 		end--
 	}
 	if err != nil || err2 != nil || start < 1 || end < start {
-		return some(operands[1:])
+		return someLines(operands[1:])
 	}
-	return same(operands[1:], start, end)
+	return sameLines(operands[1:], start, end)
 }
 
-// through returns what is left of files that are piped into a command.
-func through(args []word, in []Read) []Read {
+// pipedThrough returns what is left of files that are piped into a command.
+func pipedThrough(args []word, in []Read) []Read {
 	if len(in) == 0 || len(args) == 0 {
 		return nil
 	}
@@ -175,14 +175,14 @@ func passMatches(c *call, in []Read) []Read {
 	if _, quiet := c.option("-l", "-L", "-c", "-q", "--quiet", "--count"); quiet {
 		return nil
 	}
-	return blurred(in)
+	return someOf(in)
 }
 
 func passEnds(c *call, in []Read) []Read {
-	if cut := ends(c.name, []word{{text: "in"}}, c.given); len(cut) == 1 && !cut[0].Some {
-		return within(in, cut[0].Start, cut[0].End)
+	if cut := headOrTail(c.name, []word{{text: "in"}}, c.given); len(cut) == 1 && !cut[0].Some {
+		return linesOfInput(in, cut[0].Start, cut[0].End)
 	}
-	return blurred(in[:1])
+	return someOf(in[:1])
 }
 
 func passSed(c *call, in []Read) []Read {
@@ -190,21 +190,21 @@ func passSed(c *call, in []Read) []Read {
 	_, silent := c.option("-n", "--quiet", "--silent")
 	if len(scripts) == 1 && silent {
 		if start, end, ok := sedRange(scripts[0]); ok {
-			return within(in, start, end)
+			return linesOfInput(in, start, end)
 		}
 	}
-	return blurred(in)
+	return someOf(in)
 }
 
-// within returns the lines from start to end of what one file is piped in as.
-func within(in []Read, start, end int) []Read {
+// linesOfInput returns the lines from start to end of what one file is piped in as.
+func linesOfInput(in []Read, start, end int) []Read {
 	r := in[0]
 	if len(in) > 1 || r.Some || r.Start < 0 {
-		return blurred(in[:1])
+		return someOf(in[:1])
 	}
 	if start < 0 {
 		if r.End != 0 {
-			return blurred(in)
+			return someOf(in)
 		}
 		return []Read{{Path: r.Path, Start: start}}
 	}
@@ -218,8 +218,8 @@ func within(in []Read, start, end int) []Read {
 	return []Read{out}
 }
 
-// blurred says that some lines are shown, it cannot be told which.
-func blurred(in []Read) (out []Read) {
+// someOf says that some lines are shown, it cannot be told which.
+func someOf(in []Read) (out []Read) {
 	for _, r := range in {
 		out = append(out, Read{Path: r.Path, Some: true})
 	}

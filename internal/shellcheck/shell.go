@@ -45,8 +45,8 @@ func (e Effect) NotReading() (why []string) {
 	return why
 }
 
-// noted counts what a command line does besides reading.
-func (e *Effect) noted() int {
+// countNoted counts what a command line does besides reading.
+func (e *Effect) countNoted() int {
 	return len(e.Writes) + len(e.History) + len(e.People) + len(e.Programs) + len(e.Tests) + len(e.Unclear)
 }
 
@@ -151,12 +151,12 @@ func (w *walk) stmt(s *syntax.Stmt, shown, sure bool) {
 	case *syntax.Block:
 		w.list(c.Stmts, shown && sure)
 	case *syntax.Subshell:
-		w.apart(func() { w.list(c.Stmts, shown && sure) })
+		w.inSubshell(func() { w.list(c.Stmts, shown && sure) })
 	case *syntax.TimeClause:
 		w.stmt(c.Stmt, shown, sure)
 	case *syntax.FuncDecl:
 		w.opaque = true
-		w.apart(func() { w.stmt(c.Body, false, false) })
+		w.inSubshell(func() { w.stmt(c.Body, false, false) })
 	default:
 		w.inner(c)
 	}
@@ -172,7 +172,7 @@ func (w *walk) binary(c *syntax.BinaryCmd, shown, sure bool) {
 		w.stmt(c.X, shown, false)
 		w.stmt(c.Y, false, false)
 	default: // a pipe
-		w.apart(func() {
+		w.inSubshell(func() {
 			reads := w.pipe(c)
 			if shown && !w.ended {
 				w.effect.Reads = append(w.effect.Reads, reads...)
@@ -217,11 +217,11 @@ func (w *walk) pipe(c *syntax.BinaryCmd) (reads []Read) {
 	if !plain {
 		return nil
 	}
-	return through(words, reads)
+	return pipedThrough(words, reads)
 }
 
-// apart follows what happens in a shell of its own: it leaves the folder as it is.
-func (w *walk) apart(f func()) {
+// inSubshell follows what happens in a shell of its own: it leaves the folder as it is.
+func (w *walk) inSubshell(f func()) {
 	dir, lost := w.dir, w.lost
 	f()
 	w.dir, w.lost = dir, lost
@@ -242,7 +242,7 @@ func (w *walk) inner(n syntax.Node) {
 			w.sets(n.Name.Value)
 		case *syntax.SglQuoted:
 			if evaluated.MatchString(n.Value) {
-				w.unclear("holds text that the shell may evaluate")
+				w.noteUnclear("holds text that the shell may evaluate")
 			}
 		case *syntax.ParamExp:
 			w.param(n)
@@ -286,14 +286,14 @@ var streams = text.WordSet(`/dev/null /dev/stdout /dev/stderr /dev/tty`)
 // write notes a file that is written, or that it cannot be told which.
 func (w *walk) write(to word, plain, remove bool, what string) {
 	if !plain || w.lost && !strings.HasPrefix(to.text, "/") {
-		w.unclear("%s whose name is only known when it runs", what)
+		w.noteUnclear("%s whose name is only known when it runs", what)
 		return
 	}
 	if throughProcess.MatchString(to.text) {
-		w.unclear("%s by way of a process", what)
+		w.noteUnclear("%s by way of a process", what)
 		return
 	}
-	n := Write{Path: w.at(to.text), Remove: remove, Glob: to.glob, Tree: to.tree}
+	n := Write{Path: w.relativeTo(to.text), Remove: remove, Glob: to.glob, Tree: to.tree}
 	if !strings.HasPrefix(to.text, "/") {
 		for _, dir := range w.been {
 			n.Also = append(n.Also, join(dir, to.text))
@@ -305,13 +305,13 @@ func (w *walk) write(to word, plain, remove bool, what string) {
 // throughProcess finds paths that lead to wherever a process is.
 var throughProcess = lazyregexp.MustCompile(`^/+proc/+[^/]+/+(?:cwd|root|fd|task)\b`)
 
-func (w *walk) unclear(format string, args ...any) {
+func (w *walk) noteUnclear(format string, args ...any) {
 	w.effect.Unclear = append(w.effect.Unclear, fmt.Sprintf(format, args...))
 }
 
-// at returns a path relative to where the command line began. It is not cleaned:
+// relativeTo returns a path relative to where the command line began. It is not cleaned:
 // ".." after a link leaves the link's target.
-func (w *walk) at(file string) string {
+func (w *walk) relativeTo(file string) string {
 	return join(w.dir, file)
 }
 
@@ -328,15 +328,15 @@ func (w *walk) substitutions(in syntax.Node) {
 	syntax.Walk(in, func(n syntax.Node) bool {
 		switch n := n.(type) {
 		case *syntax.CmdSubst:
-			w.apart(func() { w.list(n.Stmts, false) })
+			w.inSubshell(func() { w.list(n.Stmts, false) })
 			return false
 		case *syntax.ProcSubst:
-			w.apart(func() { w.list(n.Stmts, false) })
+			w.inSubshell(func() { w.list(n.Stmts, false) })
 			return false
 		case *syntax.ParamExp:
 			w.param(n)
 		case *syntax.ExtGlob:
-			w.unclear("has a pattern that some shells take for a command")
+			w.noteUnclear("has a pattern that some shells take for a command")
 		}
 		return true
 	})
@@ -358,6 +358,6 @@ func (w *walk) param(p *syntax.ParamExp) {
 	case syntax.AssignUnset, syntax.AssignUnsetOrNull:
 		w.sets(p.Param.Value)
 	case syntax.OtherParamOps:
-		w.unclear("expands a variable as a prompt, which may run something")
+		w.noteUnclear("expands a variable as a prompt, which may run something")
 	}
 }

@@ -79,8 +79,8 @@ func perlPrints(program string) bool {
 	return perlLine.MatchString(program) && !perlRuns.MatchString(program)
 }
 
-// magic reports whether perl takes a file name for a command to run, or for a file to write.
-func magic(a word) bool {
+// isPerlMagic reports whether perl takes a file name for a command to run, or for a file to write.
+func isPerlMagic(a word) bool {
 	name := strings.TrimSpace(a.text)
 	return name != "" && strings.ContainsAny(name[:1], "><|+") || strings.HasSuffix(name, "|")
 }

@@ -104,9 +104,9 @@ func table() []command {
 		{names: "jobs", follow: (*walk).followJobs, risky: true},
 
 		// What shows lines of files.
-		{names: "cat", follow: linesBy(whole), passes: passAll, printsName: true},
-		{names: "tac", follow: linesBy(whole), passes: passAll},
-		{names: "nl", values: options{short: "bdfhilnsvw"}, follow: linesBy(whole), passes: passAll},
+		{names: "cat", follow: linesBy(wholeFiles), passes: passAll, printsName: true},
+		{names: "tac", follow: linesBy(wholeFiles), passes: passAll},
+		{names: "nl", values: options{short: "bdfhilnsvw"}, follow: linesBy(wholeFiles), passes: passAll},
 		{names: "head", values: options{short: "nc", long: []string{"--lines", "--bytes"}}, follow: showEnds,
 			passes: passEnds, selects: true},
 		{names: "tail", values: options{short: "ncsp", long: []string{"--lines", "--bytes", "--pid"}},

@@ -352,8 +352,8 @@ func printsNames(args []word, redirected bool) bool {
 	})
 }
 
-// open reports whether a word that is not known may be an option.
-func open(args []word) bool {
+// mayBeOption reports whether a word that is not known may be an option.
+func mayBeOption(args []word) bool {
 	for _, a := range args {
 		if a.text == "--" {
 			return false

@@ -161,7 +161,7 @@ func (w *walk) assign(a *syntax.Assign) {
 	v, ok := literal(a.Value)
 	if ok && (evaluated.MatchString(v.text) || a.Name != nil && strings.ContainsAny(v.text, "`") ||
 		a.Name != nil && strings.Contains(v.text, "$(")) {
-		w.unclear("sets a variable to text that the shell may evaluate")
+		w.noteUnclear("sets a variable to text that the shell may evaluate")
 	}
 	switch {
 	case a.Name == nil && !ok: // export "$X"
@@ -169,7 +169,7 @@ func (w *walk) assign(a *syntax.Assign) {
 	case a.Name == nil:
 		name, _, set := strings.Cut(v.text, "=")
 		if strings.HasPrefix(name, "-") && strings.Contains(name, "n") {
-			w.unclear("has a variable stand for another")
+			w.noteUnclear("has a variable stand for another")
 		}
 		if set {
 			w.sets(name)
@@ -215,7 +215,7 @@ func (o options) operands(args []word) (operands []word, given []string) {
 		case a == "-" || !strings.HasPrefix(a, "-"):
 			operands = append(operands, args[i])
 		case strings.HasPrefix(a, "--"):
-			if o.takes(a) && i+1 < len(args) {
+			if o.takesLong(a) && i+1 < len(args) {
 				i++
 				a += "=" + args[i].text
 			}
@@ -244,7 +244,7 @@ func (o options) operands(args []word) (operands []word, given []string) {
 	return operands, given
 }
 
-func (o options) takes(long string) bool {
+func (o options) takesLong(long string) bool {
 	for _, l := range o.long {
 		if shortens(long, l) {
 			return true
@@ -269,7 +269,7 @@ func (o options) skip(args []word) int {
 		case a == "-" || !strings.HasPrefix(a, "-"):
 			return i
 		case strings.HasPrefix(a, "--"):
-			if o.takes(a) {
+			if o.takesLong(a) {
 				i++
 			}
 		default:

@@ -93,13 +93,13 @@ func boundNames(f *File) {
 }
 
 // mostScopes is how many bytes of scopes are kept of a file; no file of a person has a tenth of it.
-const mostScopes = 32 << 20
+const maxScopes = 32 << 20
 
 // boundScopes drops the scopes beyond what is kept: the index repeats the scope of each symbol.
 func boundScopes(f *File) {
 	total := 0
 	for i := range f.Symbols {
-		if total += len(f.Symbols[i].Scope); total > mostScopes {
+		if total += len(f.Symbols[i].Scope); total > maxScopes {
 			f.Symbols[i].Scope, f.Partial = "", "more and longer scopes than are kept"
 		}
 	}

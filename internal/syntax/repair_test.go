@@ -104,8 +104,8 @@ func TestRepairKotlinDelegates(t *testing.T) {
 	}
 }
 
-// TestRepairKotlinNames reads what is named as an accessor or a modifier on a line behind a property, and leaves accessors
-// alone.
+// TestRepairKotlinNames reads what is named as an accessor or a modifier on a line behind a property, and
+// leaves accessors alone.
 func TestRepairKotlinNames(t *testing.T) {
 	for _, line := range []string{"set = set or b", "set(1, b)", "get(f(2)).g()", "get()", "set.add(b)", "set[0] = b", "set += b", "get() == b",
 		"open = b", "open.add(b)", "inline?.add(b)", "sealed[0] = b", "open += b", "final++", "open && b.c()"} {

@@ -37,7 +37,7 @@ func TestLongScopes(t *testing.T) {
 		for _, s := range f.Symbols {
 			kept += len(s.Scope)
 		}
-		if len(f.Symbols) < 20_000 || kept > mostScopes || what == "many in each" && f.Partial == "" {
+		if len(f.Symbols) < 20_000 || kept > maxScopes || what == "many in each" && f.Partial == "" {
 			t.Errorf("%s: %d symbols with scopes of %d bytes, partial: %q", what, len(f.Symbols), kept, f.Partial)
 		}
 	}

@@ -73,9 +73,9 @@ func Name(session, base string) string {
 	return branchPrefix + session + "_from_" + base
 }
 
-// idle returns a Problem if a merge, rebase or the like is under way: a commit would end it,
+// checkIdle returns a Problem if a merge, rebase or the like is under way: a commit would end it,
 // and git would not switch branches.
-func idle(r *git.Repo) error {
+func checkIdle(r *git.Repo) error {
 	op := r.InProgress()
 	if op == "" {
 		return nil
@@ -90,7 +90,7 @@ func idle(r *git.Repo) error {
 
 // Ready returns a Problem if no task branch can be made now.
 func Ready(ctx context.Context, r *git.Repo) error {
-	if err := idle(r); err != nil {
+	if err := checkIdle(r); err != nil {
 		return err
 	}
 	unmerged, err := r.Unmerged(ctx)
@@ -178,7 +178,7 @@ func Create(ctx context.Context, r *git.Repo, session string) (Task, error) {
 // save keeps what the user has not committed, if there is anything, and notes in
 // t which files that are and where they are kept.
 func save(ctx context.Context, r *git.Repo, session string, t *Task) error {
-	k, err := keep(ctx, r, "backup", session, "What the user had not committed when "+t.Name+" was made", t.BaseCommit)
+	k, err := keepTree(ctx, r, "backup", session, "What the user had not committed when "+t.Name+" was made", t.BaseCommit)
 	if err != nil {
 		return err
 	}
@@ -233,7 +233,7 @@ func resume(ctx context.Context, r *git.Repo, name string) (t Task, err error) {
 	if t.Backup, err = recorded(ctx, r, name, "backup"); err != nil || t.Backup == "" {
 		return t, err
 	}
-	k, err := kept(ctx, r, t.Backup)
+	k, err := readKept(ctx, r, t.Backup)
 	if err != nil {
 		return t, err
 	}

@@ -12,9 +12,9 @@ import (
 // own is our folder in a project. It is never part of a change.
 const own = ".code-intel"
 
-// ours reports whether a path leads into such a folder, at whatever depth: a
+// isOurFolder reports whether a path leads into such a folder, at whatever depth: a
 // project may be below the top of its repository.
-func ours(path string) bool { return slices.Contains(strings.Split(path, "/"), own) }
+func isOurFolder(path string) bool { return slices.Contains(strings.Split(path, "/"), own) }
 
 // Snapshot writes the working tree as it is now to a tree object, and returns its id. Files of
 // our own folder are in it as they were last staged.
@@ -30,17 +30,17 @@ func Changes(ctx context.Context, r *git.Repo, since string) ([]git.Change, erro
 	if err != nil {
 		return nil, err
 	}
-	return between(ctx, r, since, now)
+	return changesBetween(ctx, r, since, now)
 }
 
-func between(ctx context.Context, r *git.Repo, from, to string) (changes []git.Change, err error) {
+func changesBetween(ctx context.Context, r *git.Repo, from, to string) (changes []git.Change, err error) {
 	if from == "" {
 		if from, err = r.EmptyTree(ctx); err != nil {
 			return nil, err
 		}
 	}
 	changes, err = r.Diff(ctx, from, to)
-	return slices.DeleteFunc(changes, func(c git.Change) bool { return ours(c.Path) && (c.OldPath == "" || ours(c.OldPath)) }), err
+	return slices.DeleteFunc(changes, func(c git.Change) bool { return isOurFolder(c.Path) && (c.OldPath == "" || isOurFolder(c.OldPath)) }), err
 }
 
 // Listed returns the files of the working tree that git does not ignore, without those of
@@ -50,7 +50,7 @@ func Listed(ctx context.Context, r *git.Repo) (files, ignored []string, err erro
 		out, err := r.Run(ctx, append([]string{"ls-files", "-z", "--exclude-standard"}, args...)...)
 		names := strings.Split(strings.TrimSuffix(out, "\x00"), "\x00")
 		slices.Sort(names)
-		return slices.DeleteFunc(slices.Compact(names), func(name string) bool { return name == "" || ours(name) }), err
+		return slices.DeleteFunc(slices.Compact(names), func(name string) bool { return name == "" || isOurFolder(name) }), err
 	}
 	if files, err = list("--cached", "--others"); err != nil {
 		return nil, nil, err
@@ -72,7 +72,7 @@ func Patch(ctx context.Context, r *git.Repo, since string, files []string, w io.
 		}
 	}
 	if len(files) == 0 {
-		changes, err := between(ctx, r, since, now)
+		changes, err := changesBetween(ctx, r, since, now)
 		if files = git.Paths(changes); err != nil || len(files) == 0 {
 			return err
 		}

@@ -72,7 +72,7 @@ func CommitFiles(ctx context.Context, r *git.Repo, name string, files []string, 
 	if err != nil {
 		return "", err
 	}
-	now, open, err := opened(ctx, r, head, files)
+	now, open, err := openFiles(ctx, r, head, files)
 	if err != nil {
 		return "", err
 	}
@@ -80,7 +80,7 @@ func CommitFiles(ctx context.Context, r *git.Repo, name string, files []string, 
 		return head, nil
 	}
 	if err := pick(ctx, r, picked{name, "", head, now, effect}, open, message); err != nil {
-		if _, left, again := opened(ctx, r, head, files); again != nil || len(left) > 0 {
+		if _, left, again := openFiles(ctx, r, head, files); again != nil || len(left) > 0 {
 			return "", err
 		} // else a git whose parent was killed has finished it
 	}
@@ -88,9 +88,9 @@ func CommitFiles(ctx context.Context, r *git.Repo, name string, files []string, 
 	return settle(ctx, r, head, open)
 }
 
-// opened returns those of the files that a commit does not have as they are, and the
+// openFiles returns those of the files that a commit does not have as they are, and the
 // tree that is the working tree now.
-func opened(ctx context.Context, r *git.Repo, head string, files []string) (now string, open []string, err error) {
+func openFiles(ctx context.Context, r *git.Repo, head string, files []string) (now string, open []string, err error) {
 	if head == "" {
 		if head, err = r.EmptyTree(ctx); err != nil {
 			return "", nil, err
@@ -123,7 +123,7 @@ func pick(ctx context.Context, r *git.Repo, p picked, files []string, message st
 		return err
 	}
 	// and ignored: it is not in the index
-	forgotten := func(f string) bool { _, ok := entries[f]; return !ok && lies(r, f) }
+	forgotten := func(f string) bool { _, ok := entries[f]; return !ok && existsAt(r, f) }
 	// A path given to "git commit" must be known to git: new ones are staged first.
 	if err := stage(ctx, r, slices.DeleteFunc(slices.Clone(files), forgotten)); err != nil {
 		return fmt.Errorf("%w: %w", errUnstaged, err)
@@ -183,7 +183,7 @@ func commitOnly(ctx context.Context, r *git.Repo, files []string, message string
 	for _, f := range files {
 		// A file that has become a folder goes by itself when what is in the folder
 		// comes; by name git would look for a submodule there.
-		if !slices.ContainsFunc(files, func(o string) bool { return strings.HasPrefix(o, f+"/") }) || lies(r, f) {
+		if !slices.ContainsFunc(files, func(o string) bool { return strings.HasPrefix(o, f+"/") }) || existsAt(r, f) {
 			specs = append(specs, ":(top,literal)"+f)
 		}
 	}
@@ -205,7 +205,7 @@ func commitOnly(ctx context.Context, r *git.Repo, files []string, message string
 // would add files again that were removed from the index but still exist.
 func commitAside(ctx context.Context, r *git.Repo, entries map[string]string, files []string, message string,
 	effect git.Effect) error {
-	if err := idle(r); err != nil {
+	if err := checkIdle(r); err != nil {
 		return err
 	}
 	return r.WithIndex(ctx, "HEAD", func(env []string) error {
@@ -242,7 +242,7 @@ func (p picked) keepStaged(ctx context.Context, r *git.Repo, files []string) err
 	if same, err := r.StagesNothing(ctx, p.head); same || err != nil { // as mostly
 		return err
 	}
-	k, err := keep(ctx, r, "trash/staged", p.name, "Before "+p.name+" was committed", p.head)
+	k, err := keepTree(ctx, r, "trash/staged", p.name, "Before "+p.name+" was committed", p.head)
 	if err != nil || k.index == "" {
 		return err
 	}
@@ -330,11 +330,11 @@ func uncommitted(ctx context.Context, r *git.Repo, t Task, commit string) (files
 	if now, err = Snapshot(ctx, r); err != nil {
 		return nil, "", err
 	}
-	open, err := between(ctx, r, commit, now)
+	open, err := changesBetween(ctx, r, commit, now)
 	if err != nil || t.Backup == "" {
 		return git.Paths(open), now, err
 	}
-	since, err := between(ctx, r, t.Backup, now)
+	since, err := changesBetween(ctx, r, t.Backup, now)
 	differ := git.Paths(since)
 	return slices.DeleteFunc(git.Paths(open), func(f string) bool {
 		return slices.Contains(t.UserFiles, f) && !slices.Contains(differ, f)
@@ -345,7 +345,7 @@ func uncommitted(ctx context.Context, r *git.Repo, t Task, commit string) (files
 func stage(ctx context.Context, r *git.Repo, files []string) error {
 	var there, gone []string
 	for _, f := range files {
-		if lies(r, f) {
+		if existsAt(r, f) {
 			there = append(there, f)
 		} else {
 			gone = append(gone, f)
@@ -372,9 +372,9 @@ func stage(ctx context.Context, r *git.Repo, files []string) error {
 	return nil
 }
 
-// lies reports whether the working tree has a file, or a submodule, at exactly that path: it
+// existsAt reports whether the working tree has a file, or a submodule, at exactly that path: it
 // has not become a folder, and no folder on the way has become a symbolic link.
-func lies(r *git.Repo, file string) bool {
+func existsAt(r *git.Repo, file string) bool {
 	name := filepath.Join(r.Dir, filepath.FromSlash(file))
 	info, err := os.Lstat(name)
 	if err == nil && info.IsDir() {
@@ -403,18 +403,18 @@ func Discard(ctx context.Context, r *git.Repo, t Task, files []string) (ref stri
 	users := func(f string) bool { return t.Backup != "" && slices.Contains(t.UserFiles, f) }
 	others := slices.DeleteFunc(slices.Clone(files), users)
 	own := slices.DeleteFunc(slices.Clone(files), func(f string) bool { return !users(f) })
-	back, err := there(ctx, r, t.BaseCommit, others)
+	back, err := filesIn(ctx, r, t.BaseCommit, others)
 	if err != nil {
 		return "", err
 	}
-	backOwn, err := there(ctx, r, t.Backup, own)
+	backOwn, err := filesIn(ctx, r, t.Backup, own)
 	if err != nil {
 		return "", err
 	}
 	if err := unblocked(r, append(slices.Clone(back), backOwn...), files); err != nil {
 		return "", err
 	}
-	k, err := keep(ctx, r, "trash/discarded", t.Name, "Before "+strings.Join(files, ", ")+" was discarded", head)
+	k, err := keepTree(ctx, r, "trash/discarded", t.Name, "Before "+strings.Join(files, ", ")+" was discarded", head)
 	if err != nil {
 		return "", err
 	}
@@ -434,7 +434,7 @@ func Discard(ctx context.Context, r *git.Repo, t Task, files []string) (ref stri
 			}
 		}
 	}
-	if backOwn, err = touched(ctx, r, t.Backup, k.tree, backOwn); err != nil {
+	if backOwn, err = differing(ctx, r, t.Backup, k.tree, backOwn); err != nil {
 		return ref, err
 	}
 	if err := restore(ctx, r, t.Backup, backOwn); err != nil {
@@ -443,10 +443,10 @@ func Discard(ctx context.Context, r *git.Repo, t Task, files []string) (ref stri
 	return ref, restore(ctx, r, t.BaseCommit, back)
 }
 
-// touched returns those of the files that differ between a commit and a tree. A
+// differing returns those of the files that differ between a commit and a tree. A
 // file that is as the user left it is not written again: with other attributes than
 // when it was kept, git would write other bytes.
-func touched(ctx context.Context, r *git.Repo, commit, tree string, files []string) ([]string, error) {
+func differing(ctx context.Context, r *git.Repo, commit, tree string, files []string) ([]string, error) {
 	if len(files) == 0 {
 		return nil, nil
 	}
@@ -455,8 +455,8 @@ func touched(ctx context.Context, r *git.Repo, commit, tree string, files []stri
 	return slices.DeleteFunc(slices.Clone(files), func(f string) bool { return !slices.Contains(differ, f) }), err
 }
 
-// there returns those of the files that a commit holds.
-func there(ctx context.Context, r *git.Repo, commit string, files []string) (names []string, err error) {
+// filesIn returns those of the files that a commit holds.
+func filesIn(ctx context.Context, r *git.Repo, commit string, files []string) (names []string, err error) {
 	if len(files) == 0 {
 		return nil, nil
 	}
@@ -471,7 +471,7 @@ func unblocked(r *git.Repo, back, files []string) error {
 	blocks := noFolders(r, back, files)
 	for _, f := range back {
 		top := filepath.Join(r.Dir, filepath.FromSlash(f))
-		if info, err := os.Lstat(top); err != nil || !info.IsDir() || lies(r, f) {
+		if info, err := os.Lstat(top); err != nil || !info.IsDir() || existsAt(r, f) {
 			continue
 		}
 		err := filepath.WalkDir(top, func(name string, d fs.DirEntry, err error) error {
@@ -500,7 +500,7 @@ func allKept(ctx context.Context, r *git.Repo, tree string, files []string) erro
 	}
 	var blocks []string
 	for _, f := range files {
-		if _, ok := held[f]; !ok && lies(r, f) {
+		if _, ok := held[f]; !ok && existsAt(r, f) {
 			blocks = append(blocks, f)
 		}
 	}
@@ -622,7 +622,7 @@ func restore(ctx context.Context, r *git.Repo, commit string, files []string) er
 // place, as of a submodule, stays: its content is not ours to keep or remove.
 func removeFile(r *git.Repo, file string) error {
 	name := filepath.Join(r.Dir, filepath.FromSlash(file))
-	if info, err := os.Lstat(name); err != nil || info.IsDir() || !lies(r, file) {
+	if info, err := os.Lstat(name); err != nil || info.IsDir() || !existsAt(r, file) {
 		return nil
 	}
 	failpoint.Point("discard: not removed")

@@ -93,7 +93,7 @@ func (w *world) backedUp(before, after *state, t Task) (bad []string) {
 	for key := range before.index {
 		path := key[2:]
 		b, there := before.files[path]
-		if f := strings.Fields(before.index[key]); f[2] != "0" || f[3] != "0" || f[0] == "160000" || ours(path) {
+		if f := strings.Fields(before.index[key]); f[2] != "0" || f[3] != "0" || f[0] == "160000" || isOurFolder(path) {
 			continue // the user told git not to look
 		}
 		if got := saved[path]; there != (got.mode != "") || there && !b.like(got.id, got.mode) {

@@ -11,20 +11,20 @@ import (
 	"codeintel/internal/platform/msg"
 )
 
-// A keepsake is the working tree and the index at one moment, on their way into
+// A keptTree is the working tree and the index at one moment, on their way into
 // a ref. It is a commit as git stash makes them, so that git stash apply takes
 // it: its tree is the working tree, untracked files included; its parents are
 // the commit that was checked out and, if the index was another, that.
-type keepsake struct {
+type keptTree struct {
 	kind, name, message string
 	parent              string // the commit that was checked out
 	tree, index         string // index is "" if it is as the parent, or in conflict
 }
 
-// keep takes the working tree as it is now. The ref will be
+// keepTree takes the working tree as it is now. The ref will be
 // refs/code-intel/<kind>/<name>.
-func keep(ctx context.Context, r *git.Repo, kind, name, message, parent string) (k keepsake, err error) {
-	k = keepsake{kind: kind, name: name, message: message, parent: parent}
+func keepTree(ctx context.Context, r *git.Repo, kind, name, message, parent string) (k keptTree, err error) {
+	k = keptTree{kind: kind, name: name, message: message, parent: parent}
 	if k.tree, err = Snapshot(ctx, r); err != nil {
 		return k, err
 	}
@@ -43,8 +43,8 @@ func keep(ctx context.Context, r *git.Repo, kind, name, message, parent string) 
 	return k, err
 }
 
-// kept reads back what a ref keeps.
-func kept(ctx context.Context, r *git.Repo, ref string) (k keepsake, err error) {
+// readKept reads back what a ref keeps.
+func readKept(ctx context.Context, r *git.Repo, ref string) (k keptTree, err error) {
 	if k.tree, err = r.Tree(ctx, ref); err != nil {
 		return k, err
 	}
@@ -56,7 +56,7 @@ func kept(ctx context.Context, r *git.Repo, ref string) (k keepsake, err error) 
 }
 
 // files returns what differs in the keepsake from a commit, ours left out.
-func (k keepsake) files(ctx context.Context, r *git.Repo, commit string) (names []string, err error) {
+func (k keptTree) files(ctx context.Context, r *git.Repo, commit string) (names []string, err error) {
 	for _, tree := range []string{k.tree, k.index} {
 		if tree == "" {
 			continue
@@ -68,12 +68,12 @@ func (k keepsake) files(ctx context.Context, r *git.Repo, commit string) (names 
 		names = append(names, git.Paths(changes)...)
 	}
 	slices.Sort(names)
-	return slices.DeleteFunc(slices.Compact(names), ours), nil
+	return slices.DeleteFunc(slices.Compact(names), isOurFolder), nil
 }
 
 // commit puts the keepsake into its ref and returns that. One that a crash left
 // there is taken for it if it holds the same.
-func (k keepsake) commit(ctx context.Context, r *git.Repo) (ref string, err error) {
+func (k keptTree) commit(ctx context.Context, r *git.Repo) (ref string, err error) {
 	held := func(there string) (bool, error) {
 		tree, err := r.Tree(ctx, there)
 		if err != nil || tree != k.tree {

@@ -61,7 +61,7 @@ func MergeWith(ctx context.Context, r *git.Repo, t Task, message string, files m
 	if err != nil {
 		return "", err
 	}
-	if err := free(r, where, t.Name); err != nil {
+	if err := checkBranchFree(r, where, t.Name); err != nil {
 		return "", err
 	}
 	id, target := "", base // target is what the base is to be
@@ -76,9 +76,9 @@ func MergeWith(ctx context.Context, r *git.Repo, t Task, message string, files m
 	return id, remove(ctx, r, t.Name, tip, "done")
 }
 
-// free returns a Problem if a working tree other than this one is on the branch,
+// checkBranchFree returns a Problem if a working tree other than this one is on the branch,
 // which then cannot be removed.
-func free(r *git.Repo, where map[string]string, branch string) error {
+func checkBranchFree(r *git.Repo, where map[string]string, branch string) error {
 	if dir, ok := where[branch]; ok && dir != r.Dir {
 		return problem.New(BranchInUse, "taskbranch.branch_checked_out_another_working", branch, dir).
 			Or("taskbranch.git_switch_another_branch").
@@ -166,7 +166,7 @@ func leave(ctx context.Context, r *git.Repo, t Task, dir, base, target string) e
 	case dir != "":
 		return leaveTo(ctx, r, t, dir, on == t.Name, base, target)
 	case on == t.Name:
-		if err := passable(ctx, r, target); err != nil {
+		if err := checkNoObstacle(ctx, r, target); err != nil {
 			return err
 		}
 	}
@@ -208,7 +208,7 @@ func leaveTo(ctx context.Context, r *git.Repo, t Task, dir string, onTask bool, 
 		at.Before = r.Before
 	}
 	if onTask && target != base { // before anything moves that could not be taken back
-		if err := passable(ctx, r, target); err != nil {
+		if err := checkNoObstacle(ctx, r, target); err != nil {
 			return err
 		}
 		if err := switchable(ctx, r, target); err != nil {
@@ -222,7 +222,7 @@ func leaveTo(ctx context.Context, r *git.Repo, t Task, dir string, onTask bool, 
 	if !onTask {
 		return nil
 	}
-	err := passable(ctx, r, target)
+	err := checkNoObstacle(ctx, r, target)
 	if err == nil {
 		err = switchTo(ctx, r, "", target)
 	}
@@ -235,7 +235,7 @@ func putAside() msg.Message                { return msg.New("taskbranch.put_out_
 // switchable returns a refusal if git would not switch to a commit because of what is
 // not committed, or not finished. Nothing is touched.
 func switchable(ctx context.Context, r *git.Repo, commit string) error {
-	if err := idle(r); err != nil {
+	if err := checkIdle(r); err != nil {
 		return err
 	}
 	changes, err := r.Diff(ctx, "HEAD", commit)
@@ -244,7 +244,7 @@ func switchable(ctx context.Context, r *git.Repo, commit string) error {
 	}
 	var arriving []string
 	for _, c := range changes {
-		if c.Status != git.Deleted && c.Status != git.Modified && lies(r, c.Path) {
+		if c.Status != git.Deleted && c.Status != git.Modified && existsAt(r, c.Path) {
 			arriving = append(arriving, c.Path)
 		}
 	}
@@ -267,9 +267,9 @@ func switchable(ctx context.Context, r *git.Repo, commit string) error {
 	return err
 }
 
-// passable returns a Problem if an uncommitted link or file is where the commit has a
+// checkNoObstacle returns a Problem if an uncommitted link or file is where the commit has a
 // folder: git would replace it silently on the way from HEAD to the commit.
-func passable(ctx context.Context, r *git.Repo, target string) error {
+func checkNoObstacle(ctx context.Context, r *git.Repo, target string) error {
 	changes, err := r.Diff(ctx, "HEAD", target)
 	if err != nil {
 		return err
@@ -291,10 +291,10 @@ func Forward(ctx context.Context, r *git.Repo, target string) error {
 	} else if head == target {
 		return completeMove(ctx, r, target)
 	}
-	if err := passable(ctx, r, target); err != nil {
+	if err := checkNoObstacle(ctx, r, target); err != nil {
 		return err
 	}
-	return move(ctx, r, target, func() error {
+	return moveTo(ctx, r, target, func() error {
 		_, err := r.Do(ctx, git.Command{Args: []string{"merge", "--quiet", "--ff-only", "--no-overwrite-ignore",
 			"--no-autostash", target}, Effect: git.Hooks})
 		if err != nil {

@@ -46,7 +46,7 @@ func Done(ctx context.Context, r *git.Repo, t Task) ([]git.Change, error) {
 			return nil, err
 		}
 		if tip != "" {
-			return between(ctx, r, t.BaseCommit, tip)
+			return changesBetween(ctx, r, t.BaseCommit, tip)
 		}
 	}
 	return nil, nil

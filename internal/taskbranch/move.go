@@ -28,14 +28,14 @@ func switchTo(ctx context.Context, r *git.Repo, branch, commit string) error {
 	} else {
 		args = append(args, branch)
 	}
-	return move(ctx, r, commit, func() error { return checkout(ctx, r, branch, args...) })
+	return moveTo(ctx, r, commit, func() error { return checkout(ctx, r, branch, args...) })
 }
 
-// move runs a git command that brings HEAD and the working tree to a commit, and completes what
+// moveTo runs a git command that brings HEAD and the working tree to a commit, and completes what
 // git leaves half done. If git cannot write a file, for want of space or because it is killed, it
 // leaves the file cut short; then it stops there, or even succeeds. Called again after a failure,
 // move goes on where git stopped.
-func move(ctx context.Context, r *git.Repo, commit string, run func() error) error {
+func moveTo(ctx context.Context, r *git.Repo, commit string, run func() error) error {
 	from, err := beginMove(ctx, r, commit)
 	if err != nil {
 		return err
@@ -104,7 +104,7 @@ func completeFiles(ctx context.Context, r *git.Repo, from, commit string) error 
 	for f, text := range texts {
 		name := filepath.Join(r.Dir, filepath.FromSlash(f))
 		info, err := os.Lstat(name)
-		if err != nil || !info.Mode().IsRegular() || info.Size() >= int64(len(text)) || !lies(r, f) {
+		if err != nil || !info.Mode().IsRegular() || info.Size() >= int64(len(text)) || !existsAt(r, f) {
 			continue
 		}
 		if part, err := repofile.In(r.Dir, f).Read(largestCompleted); err == nil && bytes.HasPrefix(text, part) {

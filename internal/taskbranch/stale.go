@@ -76,14 +76,14 @@ func DeleteStale(ctx context.Context, r *git.Repo, s Stale) error {
 	if err != nil {
 		return err
 	}
-	if err := free(r, where, s.Name); err != nil {
+	if err := checkBranchFree(r, where, s.Name); err != nil {
 		return err
 	}
 	if where[s.Name] == r.Dir {
 		if err := s.leave(ctx, r, tip); err != nil {
 			return err
 		}
-	} else if err := s.arrive(ctx, r); err != nil {
+	} else if err := s.completeSwitch(ctx, r); err != nil {
 		return err
 	}
 	return remove(ctx, r, s.Name, tip, "trash")
@@ -98,10 +98,10 @@ func (s Stale) leave(ctx context.Context, r *git.Repo, tip string) error {
 	if err != nil {
 		return err
 	}
-	if err := passable(ctx, r, base); err != nil {
+	if err := checkNoObstacle(ctx, r, base); err != nil {
 		return err
 	}
-	k, err := keep(ctx, r, "trash/worktree", s.Name, "What was not committed on "+s.Name, tip)
+	k, err := keepTree(ctx, r, "trash/worktree", s.Name, "What was not committed on "+s.Name, tip)
 	if err != nil {
 		return err
 	}
@@ -117,8 +117,8 @@ func (s Stale) leave(ctx context.Context, r *git.Repo, tip string) error {
 		msg.New("taskbranch.put_what_git_names_out"))
 }
 
-// arrive completes a switch to the base that an earlier call could not complete.
-func (s Stale) arrive(ctx context.Context, r *git.Repo) error {
+// completeSwitch completes a switch to the base that an earlier call could not complete.
+func (s Stale) completeSwitch(ctx context.Context, r *git.Repo) error {
 	base, err := r.Resolve(ctx, heads+s.Base)
 	if err != nil || base == "" {
 		return err
@@ -133,7 +133,7 @@ func LeaveStale(ctx context.Context, r *git.Repo, s Stale) error {
 	if err != nil {
 		return err
 	} else if on != s.Name {
-		return s.arrive(ctx, r)
+		return s.completeSwitch(ctx, r)
 	}
 	tip, err := r.Head(ctx)
 	if err != nil {

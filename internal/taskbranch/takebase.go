@@ -38,7 +38,7 @@ func TakeBase(ctx context.Context, r *git.Repo, t Task) (Task, []string, error) 
 			return t, nil, refused(err, CheckoutFailed, msg.New("taskbranch.files_could_not_follow_merge", t.Base),
 				msg.New("taskbranch.put_what_git_names_out"))
 		}
-		return taken(ctx, r, t, base, tip)
+		return alreadyMerged(ctx, r, t, base, tip)
 	}
 	tree, conflicts, err := tryMerge(ctx, r, tip, base)
 	if err != nil {
@@ -58,9 +58,9 @@ func TakeBase(ctx context.Context, r *git.Repo, t Task) (Task, []string, error) 
 	return t, conflicts, nil
 }
 
-// taken answers for a branch that holds the base: its merge, if a crash came right
+// alreadyMerged answers for a branch that holds the base: its merge, if a crash came right
 // behind it.
-func taken(ctx context.Context, r *git.Repo, t Task, base, tip string) (Task, []string, error) {
+func alreadyMerged(ctx context.Context, r *git.Repo, t Task, base, tip string) (Task, []string, error) {
 	merge, err := mergeOf(ctx, r, tip, base)
 	if err != nil || merge == tip && tip == base {
 		return t, nil, err

@@ -18,7 +18,7 @@ func CommentLines(lines []string) []bool {
 		case until != "":
 			is[i] = !code || l == ""
 			if _, rest, ends := strings.Cut(l, until); ends {
-				until, code = opened(rest), true
+				until, code = openedString(rest), true
 			}
 		case l == "":
 			is[i] = true
@@ -26,7 +26,7 @@ func CommentLines(lines []string) []bool {
 			if is[i], until = beginsComment(whole, l); is[i] {
 				code = false
 			} else {
-				until, code = opened(l), !documents(l)
+				until, code = openedString(l), !documents(l)
 				mark := l[len(strings.TrimRight(l, `"`)):]
 				if closing[mark] > i {
 					until = mark
@@ -64,7 +64,7 @@ func beginsComment(whole, trimmed string) (is bool, until string) {
 		return false, ""
 	}
 	for _, b := range blockComments {
-		if inner, ok := strings.CutPrefix(trimmed, b.begin); ok && (b.begin[0] != '=' || directs(whole, b.begin)) {
+		if inner, ok := strings.CutPrefix(trimmed, b.begin); ok && (b.begin[0] != '=' || isDirective(whole, b.begin)) {
 			if strings.Contains(inner, b.end) {
 				return true, ""
 			}
@@ -74,8 +74,8 @@ func beginsComment(whole, trimmed string) (is bool, until string) {
 	return slices.ContainsFunc(lineComments, func(mark string) bool { return strings.HasPrefix(trimmed+" ", mark) }), ""
 }
 
-// opened returns the three quotes by which a line of code begins a string that goes on behind it, or "".
-func opened(line string) string {
+// openedString returns the three quotes by which a line of code begins a string that goes on behind it, or "".
+func openedString(line string) string {
 	if !strings.Contains(line, `"""`) && !strings.Contains(line, "'''") {
 		return ""
 	}
@@ -133,9 +133,9 @@ var (
 	}
 )
 
-// directs reports whether a line is a mark of Ruby or Perl and not code, such as "=form_for f" of a template:
+// isDirective reports whether a line is a mark of Ruby or Perl and not code, such as "=form_for f" of a template:
 // nothing comes before it, and no more of a word behind it than the digit of a heading.
-func directs(line, mark string) bool {
+func isDirective(line, mark string) bool {
 	rest, ok := strings.CutPrefix(line, mark)
 	if mark == "=head" {
 		rest = strings.TrimLeft(rest, "123456")

@@ -77,7 +77,7 @@ func (t *Texts) states(sums map[string][sha256.Size]byte) map[string]State {
 			ask = append(ask, file)
 		}
 	}
-	for part := range slices.Chunk(ask, mostAsked) {
+	for part := range slices.Chunk(ask, maxAsked) {
 		own := writtenHere(t.root, part)
 		for _, file := range part {
 			t.known[textKey{file, sums[file]}] = own[file]
@@ -92,7 +92,7 @@ func (t *Texts) states(sums map[string][sha256.Size]byte) map[string]State {
 }
 
 // mostAsked is how many paths git is asked about at once.
-const mostAsked = 200
+const maxAsked = 200
 
 // writtenHere returns those files of a checkout that were written in it: git does not have
 // them, or their last version was committed here. A way through a link or another repository
@@ -112,7 +112,7 @@ func writtenHere(root string, files []string) map[string]bool {
 	of := make(map[string]string) // file, by its path in the repository
 	for _, file := range files {
 		at := filepath.Join(real, filepath.FromSlash(file))
-		if to, err := filepath.EvalSymlinks(at); err != nil || !strings.EqualFold(to, at) || crosses(at, repo.Dir) {
+		if to, err := filepath.EvalSymlinks(at); err != nil || !strings.EqualFold(to, at) || inOtherRepository(at, repo.Dir) {
 			continue
 		}
 		if rel, err := filepath.Rel(repo.Dir, at); err == nil {
@@ -130,8 +130,8 @@ func writtenHere(root string, files []string) map[string]bool {
 	return here
 }
 
-// crosses reports whether a file is in another repository below that of a folder.
-func crosses(at, dir string) bool {
+// inOtherRepository reports whether a file is in another repository below that of a folder.
+func inOtherRepository(at, dir string) bool {
 	for at = filepath.Dir(at); at != dir; at = filepath.Dir(at) {
 		if _, err := os.Lstat(filepath.Join(at, ".git")); !errors.Is(err, os.ErrNotExist) || at == filepath.Dir(at) {
 			return true

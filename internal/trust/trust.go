@@ -103,8 +103,8 @@ func written(name string) string {
 
 const inHex = "hex:"
 
-// unwritten returns the name that [written] gave this form.
-func unwritten(form string) string {
+// nameOfForm returns the name that [written] gave this form.
+func nameOfForm(form string) string {
 	if digits, ok := strings.CutPrefix(form, inHex); ok {
 		if name, err := hex.DecodeString(digits); err == nil && !utf8.Valid(name) {
 			return string(name)
@@ -113,7 +113,7 @@ func unwritten(form string) string {
 	return form
 }
 
-func sum(content []byte) string {
+func hashOf(content []byte) string {
 	h := sha256.Sum256(content)
 	return hex.EncodeToString(h[:])
 }
@@ -125,7 +125,7 @@ func (s *Store) State(root string, kind Kind, name string, content []byte) (Stat
 	if err != nil {
 		return Untrusted, err
 	}
-	return r.state(root, kind, name, sum(content)), nil
+	return r.state(root, kind, name, hashOf(content)), nil
 }
 
 func (r *record) state(root string, kind Kind, name, sum string) State {
@@ -196,7 +196,7 @@ func (s *Store) Names(root string, kind Kind) ([]string, error) {
 	var names []string
 	for k := range r.Projects[written(root)] {
 		if name, ok := strings.CutPrefix(k, string(kind)+"/"); ok {
-			names = append(names, unwritten(name))
+			names = append(names, nameOfForm(name))
 		}
 	}
 	slices.Sort(names)
@@ -205,7 +205,7 @@ func (s *Store) Names(root string, kind Kind) ([]string, error) {
 
 func (s *Store) update(root string, change func(*record)) error {
 	if s.inside(root) {
-		return s.within()
+		return s.insideProject()
 	}
 	unlock, err := atomicfile.Lock(s.path + ".lock")
 	if err != nil {
@@ -225,7 +225,7 @@ func (s *Store) update(root string, change func(*record)) error {
 func (s *Store) read(root string) (record, error) {
 	empty := record{Schema: schema, Projects: map[string]map[string]entry{}}
 	if s.inside(root) {
-		return empty, s.within()
+		return empty, s.insideProject()
 	}
 	info, err := os.Stat(s.path)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -252,7 +252,7 @@ func (s *Store) read(root string) (record, error) {
 	return r, nil
 }
 
-func (s *Store) within() error {
+func (s *Store) insideProject() error {
 	return problem.New(Unusable, "trust.record_trust_would_lie_project", s.path).
 		Or("trust.set_xdg_config_home_folder")
 }

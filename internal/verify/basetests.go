@@ -44,10 +44,10 @@ const (
 
 // Limits of what is copied.
 const (
-	mostCopied       = 512 << 20 // bytes in all
-	mostFiles        = 50_000
-	mostIgnored      = 5_000   // files that git ignores
-	mostIgnoredBytes = 1 << 20 // of one of them
+	maxCopied       = 512 << 20 // bytes in all
+	maxFiles        = 50_000
+	maxIgnored      = 5_000   // files that git ignores
+	maxIgnoredBytes = 1 << 20 // of one of them
 )
 
 // Installed are the folders, usually ignored, in which what a project needs is
@@ -58,7 +58,7 @@ var Installed = []string{"node_modules", ".venv", "venv", "env", ".env", "vendor
 // built are the folders, usually ignored, that are made anew when tests run.
 var built = []string{"target", "build", "dist", "out", "bin", "obj", "_build", "coverage", "htmlcov", "tmp", "logs", "__pycache__"}
 
-func errTooLarge() error { return msg.Err("verify.too_large_to_copy", mostFiles, mostCopied>>20) }
+func errTooLarge() error { return msg.Err("verify.too_large_to_copy", maxFiles, maxCopied>>20) }
 
 // run runs a command on the copy, and once more where only that tells whether the result says something
 // of the part. A failure is the copy's if the command fails there with everything as it is now, too. Code
@@ -75,12 +75,12 @@ func (b *Base) run(ctx context.Context, root string, c Choice) (Result, error) {
 		return skipped(msg.New("verify.no_copy", err))
 	}
 	defer dir.Remove()
-	p := &copied{root: root, at: filepath.Join(dir.Path, filepath.Base(root))}
-	if err := p.open(dir.Path); err != nil {
+	p := &projectCopy{root: root, at: filepath.Join(dir.Path, filepath.Base(root))}
+	if err := p.makeFolder(dir.Path); err != nil {
 		return skipped(msg.New("verify.no_copy", err))
 	}
 	defer p.in.Close()
-	if err := errors.Join(p.fill(ctx, b), p.put(b)); err != nil {
+	if err := errors.Join(p.fill(ctx, b), p.putBase(b)); err != nil {
 		return skipped(msg.New("verify.no_copy", err))
 	}
 	r, err := run(ctx, p.at, c)
@@ -88,9 +88,9 @@ func (b *Base) run(ctx context.Context, root string, c Choice) (Result, error) {
 	if err != nil || b.Part == Whole || r.Passed && b.Part == Tests {
 		return r, err
 	}
-	change := p.back
+	change := p.putCurrent
 	if r.Passed {
-		change = p.spoil
+		change = p.breakSources
 	}
 	if err := change(b); err != nil {
 		return skipped(msg.New("verify.no_copy", err))
@@ -119,8 +119,8 @@ func (b *Base) NoteSource(of func(file string) bool) {
 	b.Source = slices.DeleteFunc(slices.Concat(changed, b.Files), func(f string) bool { return !beside(f) })
 }
 
-// copied is a copy of a project. Nothing is written through a link that leads out of it.
-type copied struct {
+// projectCopy is a copy of a project. Nothing is written through a link that leads out of it.
+type projectCopy struct {
 	root  string // the project
 	at    string // the copy
 	in    *os.Root
@@ -128,8 +128,8 @@ type copied struct {
 	deep  int // files in folders that git ignores
 }
 
-// open makes the copy's folder in dir, with the name that the project's has.
-func (p *copied) open(dir string) error {
+// makeFolder makes the copy's folder in dir, with the name that the project's has.
+func (p *projectCopy) makeFolder(dir string) error {
 	above, err := os.OpenRoot(dir)
 	if err != nil {
 		return err
@@ -144,15 +144,15 @@ func (p *copied) open(dir string) error {
 }
 
 // fill copies the project.
-func (p *copied) fill(ctx context.Context, b *Base) error {
-	if len(b.Files) > mostFiles {
+func (p *projectCopy) fill(ctx context.Context, b *Base) error {
+	if len(b.Files) > maxFiles {
 		return errTooLarge()
 	}
 	for _, f := range b.Files {
 		if err := errors.Join(p.file(f), p.dated(f), ctx.Err()); err != nil {
 			return err
 		}
-		if p.bytes > mostCopied {
+		if p.bytes > maxCopied {
 			return errTooLarge()
 		}
 	}
@@ -167,12 +167,12 @@ func (p *copied) fill(ctx context.Context, b *Base) error {
 
 // ignored copies what git ignores, if it is not made anew: small files that are no newer than
 // since, and links to what is installed.
-func (p *copied) ignored(ctx context.Context, name string, folder bool, since time.Time) error {
+func (p *projectCopy) ignored(ctx context.Context, name string, folder bool, since time.Time) error {
 	base := path.Base(name)
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case p.bytes > mostCopied:
+	case p.bytes > maxCopied:
 		return errTooLarge()
 	case slices.Contains(built, base), strings.HasSuffix(base, "_cache"), base == ".git", base == ".code-intel":
 		return nil
@@ -180,7 +180,7 @@ func (p *copied) ignored(ctx context.Context, name string, folder bool, since ti
 		return p.installed(name, 2)
 	case !folder:
 		info, err := os.Lstat(filepath.Join(p.root, filepath.FromSlash(name)))
-		if p.deep++; err != nil || p.deep > mostIgnored || !info.Mode().IsRegular() || info.Size() > mostIgnoredBytes ||
+		if p.deep++; err != nil || p.deep > maxIgnored || !info.Mode().IsRegular() || info.Size() > maxIgnoredBytes ||
 			!since.IsZero() && changedAt(info).After(since) {
 			return nil
 		}
@@ -200,7 +200,7 @@ func (p *copied) ignored(ctx context.Context, name string, folder bool, since ti
 
 // installed leads the copy to what is installed in the project. Where links lead back to the project's own
 // code, as those of workspaces do, they lead to that of the copy. So do the files by which Composer finds code.
-func (p *copied) installed(name string, deep int) error {
+func (p *projectCopy) installed(name string, deep int) error {
 	entries, err := repofile.In(p.root, name).List()
 	own := make(map[string]string) // where entries lead in the project
 	composer := slices.Contains([]string{"vendor", "vendor/composer", "vendor/bin"}, name) &&
@@ -240,7 +240,7 @@ func (p *copied) installed(name string, deep int) error {
 
 // leadsBack returns what a link in the project leads to, if that is in the project and is not installed
 // there, or "".
-func (p *copied) leadsBack(link string) string {
+func (p *projectCopy) leadsBack(link string) string {
 	root, err := filepath.EvalSymlinks(p.root)
 	to, err2 := filepath.EvalSymlinks(filepath.Join(p.root, filepath.FromSlash(link)))
 	if err != nil || err2 != nil {
@@ -258,7 +258,7 @@ func (p *copied) leadsBack(link string) string {
 }
 
 // link makes a link in the copy, unless the name is taken.
-func (p *copied) link(name, target string) error {
+func (p *projectCopy) link(name, target string) error {
 	name = filepath.FromSlash(name)
 	if err := p.in.MkdirAll(filepath.Dir(name), 0o700); err != nil {
 		return err
@@ -270,7 +270,7 @@ func (p *copied) link(name, target string) error {
 }
 
 // file copies a file, and a link as a link. What is not there or is neither is left out.
-func (p *copied) file(name string) error {
+func (p *projectCopy) file(name string) error {
 	local := filepath.FromSlash(name)
 	info, err := os.Lstat(filepath.Join(p.root, local))
 	if err != nil || info.IsDir() {
@@ -295,13 +295,13 @@ func (p *copied) file(name string) error {
 	if err != nil {
 		return err
 	}
-	n, err := io.Copy(dst, io.LimitReader(src, mostCopied+1))
+	n, err := io.Copy(dst, io.LimitReader(src, maxCopied+1))
 	p.bytes += n
 	return errors.Join(err, dst.Close())
 }
 
 // dated gives a file of the copy the time of the project's.
-func (p *copied) dated(name string) error {
+func (p *projectCopy) dated(name string) error {
 	name = filepath.FromSlash(name)
 	info, err := os.Lstat(filepath.Join(p.root, name))
 	if err != nil || !info.Mode().IsRegular() {
@@ -310,8 +310,8 @@ func (p *copied) dated(name string) error {
 	return p.in.Chtimes(name, info.ModTime(), info.ModTime())
 }
 
-// put makes the part of the copy what it was.
-func (p *copied) put(b *Base) (err error) {
+// putBase makes the part of the copy what it was.
+func (p *projectCopy) putBase(b *Base) (err error) {
 	for _, f := range b.Added {
 		err = errors.Join(err, p.in.RemoveAll(filepath.FromSlash(f)))
 	}
@@ -332,8 +332,8 @@ func (p *copied) put(b *Base) (err error) {
 	return err
 }
 
-// back makes the part of the copy what it is now.
-func (p *copied) back(b *Base) (err error) {
+// putCurrent makes the part of the copy what it is now.
+func (p *projectCopy) putCurrent(b *Base) (err error) {
 	for f := range b.Was {
 		err = errors.Join(err, p.in.RemoveAll(filepath.FromSlash(f)))
 	}
@@ -345,8 +345,8 @@ func (p *copied) back(b *Base) (err error) {
 	return err
 }
 
-// spoil makes source files of the part what no program can read.
-func (p *copied) spoil(b *Base) (err error) {
+// breakSources makes source files of the part what no program can read.
+func (p *projectCopy) breakSources(b *Base) (err error) {
 	for _, f := range b.Source {
 		name := filepath.FromSlash(f)
 		err = errors.Join(err, p.in.MkdirAll(filepath.Dir(name), 0o700), p.in.RemoveAll(name),

@@ -194,9 +194,9 @@ func TestBaseTestsOfMuchIgnored(t *testing.T) {
 		ctx   context.Context
 		bytes int64
 		fails bool
-	}{{t.Context(), 0, false}, {t.Context(), mostCopied + 1, true}, {stopped, 0, true}} {
-		p := &copied{root: root, at: filepath.Join(t.TempDir(), "copy"), bytes: c.bytes}
-		if err := p.open(filepath.Dir(p.at)); err != nil {
+	}{{t.Context(), 0, false}, {t.Context(), maxCopied + 1, true}, {stopped, 0, true}} {
+		p := &projectCopy{root: root, at: filepath.Join(t.TempDir(), "copy"), bytes: c.bytes}
+		if err := p.makeFolder(filepath.Dir(p.at)); err != nil {
 			t.Fatal(err)
 		}
 		defer p.in.Close()

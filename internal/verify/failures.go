@@ -61,7 +61,7 @@ var failurePatterns = []*lazyregexp.Regexp{
 
 // languagesTested returns the languages of tests that ran, by what a command wrote that passed.
 func languagesTested(output []byte) (languages []syntax.Language) {
-	text := plain(output)
+	text := plainOutput(output)
 	for _, l := range syntax.Languages() {
 		if form := syntax.Of(l).Testing.Passed; form != nil && form.MatchString(text) {
 			languages = append(languages, l)
@@ -70,15 +70,15 @@ func languagesTested(output []byte) (languages []syntax.Language) {
 	return languages
 }
 
-// plain returns output without terminal codes and carriage returns.
-func plain(output []byte) string {
+// plainOutput returns output without terminal codes and carriage returns.
+func plainOutput(output []byte) string {
 	return strings.ReplaceAll(string(terminalCodes.ReplaceAll(output, nil)), "\r\n", "\n")
 }
 
 // failedTests returns the names of tests that a command said to have failed, as far as it is
 // a test program that is known.
 func failedTests(output []byte) (names []string) {
-	text := plain(output)
+	text := plainOutput(output)
 	for _, form := range failurePatterns {
 		for _, m := range form.FindAllStringSubmatch(text, -1) {
 			if name := strings.Join(strings.Fields(strings.Join(m[1:], " ")), " "); !slices.Contains(names, name) && len(name) < 200 {

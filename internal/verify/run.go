@@ -91,7 +91,7 @@ func run(ctx context.Context, root string, c Choice) (Result, error) {
 	within, cancel := context.WithTimeoutCause(ctx, timeout, errTimeout)
 	defer cancel()
 
-	var out lastBytes
+	var out tailWriter
 	cmd := exec.CommandContext(within, c.Command[0], c.Command[1:]...)
 	cmd.Dir, cmd.Env = root, environment(os.Environ(), root)
 	if c.Base != nil { // git is to find no repository in which the copy happens to lie
@@ -119,7 +119,7 @@ func run(ctx context.Context, root string, c Choice) (Result, error) {
 		return r, cause
 	default:
 		r.Exit = cmd.ProcessState.ExitCode()
-		r.Why = c.Expect.unmet(cmd.ProcessState, out.data)
+		r.Why = c.Expect.whyUnmet(cmd.ProcessState, out.data)
 		r.Passed = r.Why.IsZero()
 	}
 	r.Ran = languagesTested(out.data)
@@ -129,8 +129,8 @@ func run(ctx context.Context, root string, c Choice) (Result, error) {
 	return r, nil
 }
 
-// unmet returns what a command that has ended did otherwise than expected.
-func (e Expect) unmet(ended *os.ProcessState, output []byte) (why msg.Message) {
+// whyUnmet returns what a command that has ended did otherwise than expected.
+func (e Expect) whyUnmet(ended *os.ProcessState, output []byte) (why msg.Message) {
 	if got := ended.ExitCode(); got != e.Exit || !ended.Exited() {
 		return msg.New("verify.exit_status_not_expected", ended, e.Exit) // "exit status 1, not 0", "signal: killed, not 0"
 	}
@@ -154,13 +154,13 @@ func environment(of []string, root string) []string {
 	return append(env, "PWD="+root)
 }
 
-// lastBytes keeps the end of what is written to it.
-type lastBytes struct {
+// tailWriter keeps the end of what is written to it.
+type tailWriter struct {
 	data []byte
 	cut  bool // what came before is lost
 }
 
-func (l *lastBytes) Write(p []byte) (int, error) {
+func (l *tailWriter) Write(p []byte) (int, error) {
 	n := len(p)
 	if len(p) > kept {
 		p, l.cut = p[len(p)-kept:], true

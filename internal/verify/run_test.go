@@ -83,7 +83,7 @@ func TestTailIsBounded(t *testing.T) {
 			t.Errorf("the tail of one long line has %d bytes", len(got))
 		}
 	}
-	var l lastBytes
+	var l tailWriter
 	big := strings.Repeat("a", kept) + "end"
 	if n, err := io.WriteString(&l, big); n != len(big) || err != nil || len(l.data) != kept || !l.cut || !strings.HasSuffix(string(l.data), "end") {
 		t.Errorf("%d bytes are kept of %d", len(l.data), n)

@@ -91,14 +91,14 @@ func (j *Job) isFor(on string, round int64) bool {
 	case j.err != nil, !j.result.Passed && j.round != round:
 		return false
 	}
-	if j.spoils() {
+	if j.changesVerified() {
 		return j.after == on && j.again > 1
 	}
 	return j.on == on || j.after == on
 }
 
-// spoils reports whether the command itself changes files that it verifies.
-func (j *Job) spoils() bool {
+// changesVerified reports whether the command itself changes files that it verifies.
+func (j *Job) changesVerified() bool {
 	return slices.ContainsFunc(j.moved, func(f string) bool { return slices.Contains(j.Files, f) })
 }
 
@@ -128,7 +128,7 @@ func (r *Runner) Begun(round int64) bool {
 func (r *Runner) Begin(c Choice, on string, round int64, look Look) *Job {
 	j := &Job{Choice: c, bytes: sha256.Sum256(c.Content), on: on, round: round, done: make(chan struct{})}
 	if last := r.last[c.key()]; last != nil {
-		if last.round == round && last.Ended() && last.spoils() {
+		if last.round == round && last.Ended() && last.changesVerified() {
 			j.again = last.again + 1
 		}
 		last.cancel() // nobody waits for it any more

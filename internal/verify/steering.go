@@ -34,8 +34,8 @@ var steering = strings.Fields(`
 	meson.build WORKSPACE MODULE.bazel BUILD BUILD.bazel .bazelrc *.bzl Package.swift build.zig build.zig.zon *.cabal cabal.project
 	stack.yaml dune-project dune Makefile.PL Build.PL dub.json dub.sdl shard.yml spago.yaml elm.json Earthfile Dockerfile`)
 
-// steers reports whether a file has one of these names.
-func steers(file string) bool {
+// isSteering reports whether a file has one of these names.
+func isSteering(file string) bool {
 	base := path.Base(file)
 	return slices.ContainsFunc(steering, func(name string) bool {
 		if strings.Contains(name, "/") {
@@ -47,7 +47,7 @@ func steers(file string) bool {
 }
 
 // mostSteering is how many of these files are compared, those nearest to the root first.
-const mostSteering = 500
+const maxSteering = 500
 
 // A Steering is what in a project may steer the commands of its verifiers: the files that git
 // has by names that are known for it, and those that a command names. Each is looked at once, when
@@ -87,12 +87,12 @@ func (s *Steering) list(ctx context.Context) (files []string, err error) {
 		prefix = filepath.ToSlash(within) + "/"
 	}
 	for name := range strings.SplitSeq(listed, "\x00") {
-		if file := strings.TrimPrefix(name, prefix); file != "" && steers(file) {
+		if file := strings.TrimPrefix(name, prefix); file != "" && isSteering(file) {
 			files = append(files, file)
 		}
 	}
 	slices.SortFunc(files, nearest)
-	return files[:min(len(files), mostSteering)], nil
+	return files[:min(len(files), maxSteering)], nil
 }
 
 // nearest has files nearest to the root first.
@@ -100,9 +100,9 @@ func nearest(a, b string) int {
 	return cmp.Or(cmp.Compare(strings.Count(a, "/"), strings.Count(b, "/")), strings.Compare(a, b))
 }
 
-// of returns the files that a verifier's command takes what it runs from, with the SHA-256 of
+// filesSteering returns the files that a verifier's command takes what it runs from, with the SHA-256 of
 // each. Without git it is empty: nobody can say what came from elsewhere.
-func (s *Steering) of(ctx context.Context, v Verifier) map[string][sha256.Size]byte {
+func (s *Steering) filesSteering(ctx context.Context, v Verifier) map[string][sha256.Size]byte {
 	if !s.looked {
 		s.looked = true
 		s.listed, s.err = s.list(ctx)
@@ -122,18 +122,18 @@ func (s *Steering) of(ctx context.Context, v Verifier) map[string][sha256.Size]b
 	slices.SortFunc(files, nearest)
 	sums := make(map[string][sha256.Size]byte)
 	for _, file := range slices.Compact(files) {
-		if len(sums) == mostSteering {
+		if len(sums) == maxSteering {
 			break
 		}
-		if sum := s.sum(file); sum != nil {
+		if sum := s.hashOf(file); sum != nil {
 			sums[file] = *sum
 		}
 	}
 	return sums
 }
 
-// sum returns the SHA-256 of a file, nil if it cannot be read.
-func (s *Steering) sum(file string) *[sha256.Size]byte {
+// hashOf returns the SHA-256 of a file, nil if it cannot be read.
+func (s *Steering) hashOf(file string) *[sha256.Size]byte {
 	sum, known := s.sums[file]
 	if !known {
 		if data, err := repofile.In(s.p.Root, filepath.FromSlash(file)).Read(repofile.Settings); err == nil {
@@ -148,14 +148,14 @@ func (s *Steering) sum(file string) *[sha256.Size]byte {
 // Of returns the files of the project that a verifier's command takes what it runs from, as
 // far as they are known, sorted.
 func (s *Steering) Of(ctx context.Context, v Verifier) []string {
-	return slices.Sorted(maps.Keys(s.of(ctx, v)))
+	return slices.Sorted(maps.Keys(s.filesSteering(ctx, v)))
 }
 
 // Trust records that the user trusts a verifier, and what is around its command at this
 // moment, which [Steering.ChangedByOthers] compares.
 func (s *Steering) Trust(ctx context.Context, store *trust.Store, v Verifier) error {
 	sums := map[string][sha256.Size]byte{v.Name + "/": {}} // says that it was looked
-	for file, sum := range s.of(ctx, v) {
+	for file, sum := range s.filesSteering(ctx, v) {
 		sums[v.Name+"/"+file] = sum
 	}
 	if err := forget(s.p, store, v.Name, sums); err != nil {
@@ -194,7 +194,7 @@ func (s *Steering) ChangedByOthers(ctx context.Context, store *trust.Store, v Ve
 	if err != nil || !slices.Contains(names, v.Name+"/") {
 		return nil
 	}
-	now := s.of(ctx, v)
+	now := s.filesSteering(ctx, v)
 	sums := make(map[string][sha256.Size]byte, len(now))
 	for file, sum := range now {
 		sums[v.Name+"/"+file] = sum

@@ -12,7 +12,7 @@ import (
 )
 
 // mostContaining is in how many files names are looked for; names that more files contain count as used.
-const mostContaining = 500
+const maxContaining = 500
 
 // ProjectFiles returns access to the files of a project that git tracks, or would track.
 func ProjectFiles(ctx context.Context, r *git.Repo, root string) unread.Project {
@@ -31,7 +31,7 @@ func ProjectFiles(ctx context.Context, r *git.Repo, root string) unread.Project 
 			if errors.As(err, &failed) && failed.Exit == 1 {
 				return nil, true // there are none
 			}
-			if err != nil || len(names) > mostContaining {
+			if err != nil || len(names) > maxContaining {
 				return nil, false
 			}
 			texts := make(map[string][]byte, len(names))

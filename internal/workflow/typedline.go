@@ -54,7 +54,7 @@ type LineFile struct {
 }
 
 // mostLines is how many lines are kept that may prove to be what was typed last.
-const mostLines = 8
+const maxLines = 8
 
 // Keep replaces the line, or puts one that is not proven before it.
 func (f LineFile) Keep(e clients.Event, text string) error {
@@ -69,7 +69,7 @@ func (f LineFile) Keep(e clients.Event, text string) error {
 			}
 			l.Earlier = &last
 			at := &l
-			for range mostLines - 1 {
+			for range maxLines - 1 {
 				if at.Earlier == nil {
 					break
 				}

@@ -13,7 +13,7 @@ import (
 	"codeintel/test/tier"
 )
 
-// An honestAgent does a work in its own way and reaches the end.
+// A honestAgent does a work in its own way and reaches the end.
 type honestAgent struct {
 	name    string
 	work    func() work                                  // nil: discount

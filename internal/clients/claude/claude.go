@@ -68,9 +68,9 @@ func answer(e clients.Event, r clients.Reply) clients.Output {
 	return a.Specific(e, specific).Output()
 }
 
-// hooked looks for our hooks in the settings files. Those of a plugin are in none of
+// hooksInstalled looks for our hooks in the settings files. Those of a plugin are in none of
 // them.
-func hooked(root, home string, env func(string) string) bool {
+func hooksInstalled(root, home string, env func(string) string) bool {
 	if env("CLAUDE_PLUGIN_ROOT") != "" {
 		return true
 	}

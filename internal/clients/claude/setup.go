@@ -18,7 +18,7 @@ var setup = &install.Client{
 	Plugin:     plugin,
 	StatusLine: true,
 	GuardEvent: "PreToolUse",
-	Hooked:     hooked,
+	Hooked:     hooksInstalled,
 	Next:       next,
 }
 

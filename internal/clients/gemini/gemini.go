@@ -31,15 +31,15 @@ var Client = &clients.Client{
 			"replace": clients.Write, "write_file": clients.Write, "run_shell_command": clients.Shell,
 			"read_file": clients.Read, "search_file_content": clients.Search, "grep_search": clients.Search, "glob": clients.List,
 		},
-		Owns:   owns,
+		Owns:   isGeminiPayload,
 		Answer: answer,
 	},
 	Protected:  []string{".gemini/settings*.json", ".gemini/hooks*", ".gemini/hooks*/"},
 	WriteProbe: writeProbe,
 }
 
-// owns recognises Gemini CLI by the names of the events that no other client has.
-func owns(p *clients.Payload) bool {
+// isGeminiPayload recognises Gemini CLI by the names of the events that no other client has.
+func isGeminiPayload(p *clients.Payload) bool {
 	switch {
 	case p.Hook == "BeforeAgent", p.Hook == "AfterAgent", p.Hook == "PreCompress":
 		return true

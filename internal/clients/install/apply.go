@@ -32,14 +32,14 @@ func (p *Plan) Apply() error {
 		return err
 	}
 	for _, c := range p.Changes {
-		if err := c.carry(p.place); err != nil {
+		if err := c.apply(p.place); err != nil {
 			return fmt.Errorf("install: %w", err)
 		}
 	}
 	return p.prune()
 }
 
-func (c Change) carry(p Place) error {
+func (c Change) apply(p Place) error {
 	if c.after == nil {
 		return repofile.At(c.target).Remove()
 	}

@@ -37,10 +37,10 @@ func findBlock(text []byte) (from, to int, found bool) {
 	return from, to, true
 }
 
-// parted separates our lines in a block from tables that others have put before
+// splitForeignTables separates our lines in a block from tables that others have put before
 // its end: Codex, where it writes tables of its own, takes the end for a remark that
 // belongs behind them.
-func parted(block []byte) (own, theirs []byte) {
+func splitForeignTables(block []byte) (own, theirs []byte) {
 	end := bytes.LastIndex(block, []byte(blockEnd))
 	i := bytes.IndexByte(block, '[') // of our table
 	next := table.FindStringIndex(string(block[i+1 : max(i+1, end)]))
@@ -68,14 +68,14 @@ func (d *draft) putBlock(e Entry) error {
 	body := e.TOML(d.plan.place.Program, newline)
 	if bytes.Contains(d.text, []byte(blockBegin)) {
 		from, to, found := findBlock(d.text)
-		own, theirs := parted(d.text[from:to])
+		own, theirs := splitForeignTables(d.text[from:to])
 		switch {
 		case !found:
 			return problem.New(Unreadable, "install.block_unfinished", d.path).Or("install.remove_block")
 		case bytes.Equal(own, body):
 		case d.blockWritten(e, own):
 			d.text = slices.Concat(d.text[:from], body, theirs, d.text[to:])
-			d.plan.memory.at(d.path, d.before).wrote(string(body))
+			d.plan.memory.traceOrBegin(d.path, d.before).noteWritten(string(body))
 		default:
 			d.plan.note(d.path, "install.block_differs")
 		}
@@ -85,7 +85,7 @@ func (d *draft) putBlock(e Entry) error {
 		d.plan.note(d.path, "install.servers_there")
 		return nil
 	}
-	d.plan.memory.at(d.path, d.before).wrote(string(body))
+	d.plan.memory.traceOrBegin(d.path, d.before).noteWritten(string(body))
 	if len(d.text) > 0 {
 		d.text = append(slices.Clone(d.text), newline...)
 	}
@@ -95,7 +95,7 @@ func (d *draft) putBlock(e Entry) error {
 
 // blockWritten reports whether a block is as install has written it.
 func (d *draft) blockWritten(e Entry, have []byte) bool {
-	if m := d.plan.memory.of(d.path); m != nil && slices.Contains(m.Wrote, text.Hash(string(have))) {
+	if m := d.plan.memory.trace(d.path); m != nil && slices.Contains(m.Wrote, text.Hash(string(have))) {
 		return true
 	}
 	newline := "\n"
@@ -114,12 +114,12 @@ func (d *draft) takeBlock(e Entry) error {
 		}
 		return nil
 	}
-	own, theirs := parted(d.text[from:to])
+	own, theirs := splitForeignTables(d.text[from:to])
 	if !d.blockWritten(e, own) {
 		d.plan.note(d.path, "install.block_differs_left")
 		return nil
 	}
-	m := d.plan.memory.of(d.path)
+	m := d.plan.memory.trace(d.path)
 	before := d.text[:from]
 	if m == nil || m.Existed && m.Blank == nil || m.Blank != nil && *m.Blank != "" {
 		newline := "\n"

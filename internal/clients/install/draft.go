@@ -176,7 +176,7 @@ func (d *draft) elsewhere(e Entry) (string, error) {
 
 // add puts an entry into the text, and remembers what there was before.
 func (d *draft) add(e Entry, put func(text, value []byte, path ...string) ([]byte, error), at []string) error {
-	m := d.plan.memory.of(d.path)
+	m := d.plan.memory.trace(d.path)
 	if m == nil {
 		m = d.plan.memory.begin(d.path, d.before)
 	}
@@ -200,7 +200,7 @@ func (d *draft) add(e Entry, put func(text, value []byte, path ...string) ([]byt
 		return d.broken(err)
 	}
 	d.text = text
-	m.wrote(canonical(value))
+	m.noteWritten(canonical(value))
 	return nil
 }
 
@@ -231,7 +231,7 @@ func (d *draft) putElement(e Entry) error {
 // program, or in an earlier version.
 func (d *draft) written(e Entry, have []byte) bool {
 	now := canonical(have)
-	if m := d.plan.memory.of(d.path); m != nil && slices.Contains(m.Wrote, text.Hash(now)) {
+	if m := d.plan.memory.trace(d.path); m != nil && slices.Contains(m.Wrote, text.Hash(now)) {
 		return true
 	}
 	return slices.ContainsFunc(programs(have), func(p string) bool { return canonical(e.value(p)) == now })
@@ -272,7 +272,7 @@ func (d *draft) takeMember(e Entry) error {
 	if err != nil || have == nil {
 		return err
 	}
-	m := d.plan.memory.of(d.path)
+	m := d.plan.memory.trace(d.path)
 	if e.AnyValue {
 		rest, err := d.get()
 		if err != nil {
@@ -315,7 +315,7 @@ func (d *draft) takeElement(e Entry) error {
 // remove removes the value at a path, and then each object that install made to hold it,
 // if that is empty now.
 func (d *draft) remove(at []string) error {
-	m := d.plan.memory.of(d.path)
+	m := d.plan.memory.trace(d.path)
 	for len(at) > 0 {
 		over := at[:len(at)-1]
 		inner := ""
@@ -347,21 +347,21 @@ func (d *draft) remove(at []string) error {
 }
 
 func (d *draft) putWhole(e Entry) error {
-	m := d.plan.memory.of(d.path)
+	m := d.plan.memory.trace(d.path)
 	switch {
 	case d.before == nil:
 		m = d.plan.memory.begin(d.path, nil)
 		d.text = e.Text
 	case e.IfMissing:
 		if m != nil && len(m.Owners) > 0 { // another client's has come first
-			m.own(d.plan.place)
+			m.addOwner(d.plan.place)
 		}
 		return nil
 	case bytes.Equal(d.before, e.Text):
 		if m == nil {
 			return nil
 		}
-	case e.ours(d.before) || m != nil && slices.Contains(m.Wrote, text.Hash(string(d.before))):
+	case e.isWholeFile(d.before) || m != nil && slices.Contains(m.Wrote, text.Hash(string(d.before))):
 		if m == nil {
 			m = d.plan.memory.begin(d.path, d.before)
 		}
@@ -370,20 +370,20 @@ func (d *draft) putWhole(e Entry) error {
 		d.plan.note(d.path, "install.file_differs")
 		return nil
 	}
-	m.wrote(string(e.Text))
-	m.own(d.plan.place)
+	m.noteWritten(string(e.Text))
+	m.addOwner(d.plan.place)
 	return nil
 }
 
 func (d *draft) takeWhole(e Entry) error {
-	m := d.plan.memory.of(d.path)
+	m := d.plan.memory.trace(d.path)
 	if m == nil && e.IfMissing || m != nil && len(m.Owners) == 0 {
 		return nil // it is not ours
 	}
-	if m != nil && m.disown(d.plan.place) {
+	if m != nil && m.removeOwner(d.plan.place) {
 		return nil // another client needs it
 	}
-	if !bytes.Equal(d.before, e.Text) && !e.ours(d.before) && (m == nil ||
+	if !bytes.Equal(d.before, e.Text) && !e.isWholeFile(d.before) && (m == nil ||
 		!slices.Contains(m.Wrote, text.Hash(string(d.before)))) {
 		d.plan.note(d.path, "install.file_differs_left")
 		return nil

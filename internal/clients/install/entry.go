@@ -63,8 +63,8 @@ func words(value []byte) (all []string) {
 	}
 }
 
-// ours reports whether a text is that of a whole file in some language.
-func (e Entry) ours(text []byte) bool {
+// isWholeFile reports whether a text is that of a whole file in some language.
+func (e Entry) isWholeFile(text []byte) bool {
 	if e.InLanguage == nil {
 		return bytes.Equal(text, e.Text)
 	}

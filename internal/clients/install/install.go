@@ -173,7 +173,7 @@ func (p Place) plan(each func(*Plan, *draft, []Entry) error) (*Plan, error) {
 		return nil, problem.New(problem.InvalidArgument, "install.no_plugins", p.Client.Title).
 			Or("install.leave_out", msg.Param("plugin"))
 	}
-	m, err := remember(p.State)
+	m, err := readMemory(p.State)
 	if err != nil {
 		return nil, err
 	}

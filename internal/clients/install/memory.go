@@ -34,8 +34,8 @@ type trace struct {
 	Owners  []string          `json:"owners,omitempty"` // of a whole file: the clients that it is for
 }
 
-// remember reads the memory that is in a folder.
-func remember(dir string) (*memory, error) {
+// readMemory reads the memory that is in a folder.
+func readMemory(dir string) (*memory, error) {
 	m := &memory{path: filepath.Join(dir, "install.json")}
 	err := atomicfile.Read(m.path, m)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -47,8 +47,8 @@ func remember(dir string) (*memory, error) {
 	return m, nil
 }
 
-func (m *memory) of(file string) *trace { return m.Files[file] }
-func (m *memory) forget(file string)    { delete(m.Files, file) }
+func (m *memory) trace(file string) *trace { return m.Files[file] }
+func (m *memory) forget(file string)       { delete(m.Files, file) }
 
 // begin remembers a file as it is before anything is written.
 func (m *memory) begin(file string, before []byte) *trace {
@@ -61,15 +61,15 @@ func (m *memory) begin(file string, before []byte) *trace {
 	return t
 }
 
-// at returns what is remembered, and begins if it is nothing.
-func (m *memory) at(file string, before []byte) *trace {
-	if t := m.of(file); t != nil {
+// traceOrBegin returns what is remembered, and begins if it is nothing.
+func (m *memory) traceOrBegin(file string, before []byte) *trace {
+	if t := m.trace(file); t != nil {
 		return t
 	}
 	return m.begin(file, before)
 }
 
-func (t *trace) wrote(content string) {
+func (t *trace) noteWritten(content string) {
 	if h := text.Hash(content); !slices.Contains(t.Wrote, h) {
 		t.Wrote = append(t.Wrote, h)
 	}
@@ -80,14 +80,14 @@ func (t *trace) wrote(content string) {
 
 func owner(p Place) string { return p.Client.ID + " " + string(p.Scope) }
 
-func (t *trace) own(p Place) {
+func (t *trace) addOwner(p Place) {
 	if !slices.Contains(t.Owners, owner(p)) {
 		t.Owners = append(t.Owners, owner(p))
 	}
 }
 
-// disown takes an owner away, and reports whether others are left.
-func (t *trace) disown(p Place) bool {
+// removeOwner takes an owner away, and reports whether others are left.
+func (t *trace) removeOwner(p Place) bool {
 	t.Owners = slices.DeleteFunc(t.Owners, func(o string) bool { return o == owner(p) })
 	return len(t.Owners) > 0
 }

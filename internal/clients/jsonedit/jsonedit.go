@@ -42,7 +42,7 @@ type item struct {
 	comma int // behind it; -1: none
 }
 
-func (i item) to() int { return i.value.EndOffset }
+func (i item) end() int { return i.value.EndOffset }
 
 // parse reads a text without its mark.
 func parse(text []byte) (*hujson.Value, error) {
@@ -53,8 +53,8 @@ func parse(text []byte) (*hujson.Value, error) {
 	return &v, nil
 }
 
-// open takes an object or an array apart.
-func open(v *hujson.Value) (node, bool) {
+// openContainer takes an object or an array apart.
+func openContainer(v *hujson.Value) (node, bool) {
 	n := node{open: v.StartOffset, close: v.EndOffset - 1}
 	add := func(name string, from int, value *hujson.Value, last bool) {
 		i := item{name: name, from: from, value: value, comma: -1}
@@ -100,7 +100,7 @@ func (n node) find(name string) int {
 // walk follows a path as far as it leads. rest is what is left of it.
 func walk(v *hujson.Value, path []string) (at *hujson.Value, rest []string) {
 	for len(path) > 0 {
-		n, ok := open(v)
+		n, ok := openContainer(v)
 		i := n.find(path[0])
 		if !ok || i < 0 {
 			break
@@ -160,7 +160,7 @@ func Blank(text []byte, path ...string) (inner string, empty bool, err error) {
 		return "", false, err
 	}
 	at, rest := walk(v, path)
-	n, ok := open(at)
+	n, ok := openContainer(at)
 	if len(rest) > 0 || !ok || len(n.items) > 0 {
 		return "", false, nil
 	}
@@ -191,7 +191,7 @@ func change(whole []byte, path []string, value []byte, element bool) ([]byte, er
 	at, rest := walk(v, path)
 	f := formOf(text, v)
 	var out []byte
-	switch n, ok := open(at); {
+	switch n, ok := openContainer(at); {
 	case len(rest) == 0 && !element:
 		line, _ := lineIndent(text, at.StartOffset)
 		key := at.StartOffset - bytes.LastIndexByte(text[:at.StartOffset], '\n') - 1 - len(line)
@@ -228,7 +228,7 @@ func Remove(whole []byte, inner string, path ...string) ([]byte, error) {
 		return nil, err
 	}
 	at, rest := walk(v, path[:len(path)-1])
-	n, ok := open(at)
+	n, ok := openContainer(at)
 	i := n.find(path[len(path)-1])
 	if len(rest) > 0 || !ok || i < 0 {
 		return whole, nil
@@ -251,7 +251,7 @@ func (n node) remove(text []byte, i int, inner string) []byte {
 	last := i == len(n.items)-1
 	switch {
 	case len(n.items) == 1:
-		end := it.to()
+		end := it.end()
 		if it.comma >= 0 {
 			end = it.comma + 1
 		}
@@ -267,7 +267,7 @@ func (n node) remove(text []byte, i int, inner string) []byte {
 		}
 		return splice(text, from, end, nil)
 	}
-	text = splice(text, from, it.to(), nil)
+	text = splice(text, from, it.end(), nil)
 	comma := n.items[i-1].comma
 	return splice(text, comma, comma+1, nil)
 }
@@ -284,7 +284,7 @@ func formOf(text []byte, root *hujson.Value) form {
 	if i := bytes.IndexByte(text, '\n'); i > 0 && text[i-1] == '\r' {
 		f.newline = "\r\n"
 	}
-	if n, ok := open(root); ok && len(n.items) > 0 {
+	if n, ok := openContainer(root); ok && len(n.items) > 0 {
 		f.many = bytes.IndexByte(text[root.StartOffset:root.EndOffset], '\n') >= 0
 		outer, _ := lineIndent(text, n.open)
 		if in, own := lineIndent(text, n.items[0].from); own && in != outer && strings.HasPrefix(in, outer) {
@@ -296,7 +296,7 @@ func formOf(text []byte, root *hujson.Value) form {
 
 // manyLines reports whether what is put into an object or array begins a line.
 func (f form) manyLines(text []byte, v *hujson.Value) bool {
-	n, ok := open(v)
+	n, ok := openContainer(v)
 	if !ok || len(n.items) == 0 {
 		return f.many
 	}
@@ -329,7 +329,7 @@ func (f form) insert(text []byte, v *hujson.Value, n node, name string, value []
 		return splice(text, n.open+1, n.close, enclose(f.newline+indent, member, f.newline+outer))
 	}
 	last := n.items[len(n.items)-1]
-	behind, comma := last.to(), ""
+	behind, comma := last.end(), ""
 	if last.comma >= 0 {
 		behind, comma = last.comma+1, ","
 	}
@@ -340,7 +340,7 @@ func (f form) insert(text []byte, v *hujson.Value, n node, name string, value []
 	}
 	text = splice(text, behind+head, behind+head, enclose(sep, member, comma))
 	if comma == "" {
-		text = splice(text, last.to(), last.to(), []byte(","))
+		text = splice(text, last.end(), last.end(), []byte(","))
 	}
 	return text
 }
@@ -362,7 +362,7 @@ func (f form) render(value []byte, indent string, key int, many bool) []byte {
 
 // write is render for a value that begins at a column of its line.
 func (f form) write(v *hujson.Value, indent string, column int, many bool) []byte {
-	n, ok := open(v)
+	n, ok := openContainer(v)
 	if !ok {
 		return v.Value.(hujson.Literal)
 	}
@@ -393,7 +393,7 @@ func (f form) items(n node, indent string, many bool, sep string) []byte {
 
 func holdsObjects(n node) bool {
 	return slices.ContainsFunc(n.items, func(i item) bool {
-		in, ok := open(i.value)
+		in, ok := openContainer(i.value)
 		return ok && (in.object || holdsObjects(in))
 	})
 }

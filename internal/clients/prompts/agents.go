@@ -85,7 +85,7 @@ func Load(name string, dirs ...string) (Agent, error) {
 		if err != nil {
 			return Agent{}, problem.New(invalidAgentFile, "agents.invalid_file", path, err).Or("agents.fix_file")
 		}
-		return theirs.or(ours), nil
+		return theirs.withDefaults(ours), nil
 	}
 	return ours, nil
 }
@@ -117,8 +117,8 @@ func unknown(name string) error {
 	return problem.New(unknownAgent, "agents.unknown", name).Or("problem.name_one", Names())
 }
 
-// or returns a with what it leaves out taken from b.
-func (a Agent) or(b Agent) Agent {
+// withDefaults returns a with what it leaves out taken from b.
+func (a Agent) withDefaults(b Agent) Agent {
 	a.Name = b.Name
 	if a.Description == "" {
 		a.Description = b.Description

@@ -39,7 +39,7 @@ func Of(c *clients.Client, file string) (Conversation, bool) {
 // Those of sub-agents that are beside it are read with it.
 func Open(c *clients.Client, file, home string, env func(string) string) (conversation Conversation, ok bool) {
 	folder := folder(c, home, env)
-	if folder == "" || !within(folder, file) {
+	if folder == "" || !isWithin(folder, file) {
 		return conversation, false
 	}
 	data, ok := tail(file, most)
@@ -73,8 +73,8 @@ func folder(c *clients.Client, home string, env func(string) string) string {
 	return filepath.Join(home, settings, below)
 }
 
-// within reports whether a file is in a folder, once links are followed.
-func within(folder, file string) bool {
+// isWithin reports whether a file is in a folder, once links are followed.
+func isWithin(folder, file string) bool {
 	folder, err := filepath.EvalSymlinks(folder)
 	if err != nil || !filepath.IsAbs(file) {
 		return false
@@ -101,7 +101,7 @@ func tail(file string, most int64) (string, bool) {
 // is to run in a terminal. Of one that a script of the model runs, the script says it.
 func InTerminal(c *clients.Client, file, id, home string, env func(string) string) bool {
 	folder := folder(c, home, env)
-	if folder == "" || !within(folder, file) {
+	if folder == "" || !isWithin(folder, file) {
 		return false
 	}
 	data, _ := tail(file, latest)
@@ -109,7 +109,7 @@ func InTerminal(c *clients.Client, file, id, home string, env func(string) strin
 	for _, record := range slices.Backward(records) {
 		var whole map[string]any
 		if id != "" && strings.Contains(record, id) && json.Unmarshal([]byte(record), &whole) == nil {
-			if input, found := use(whole, id); found {
+			if input, found := callInput(whole, id); found {
 				return terminal(input)
 			}
 		}
@@ -169,12 +169,12 @@ func (c Conversation) Contains(call Call) bool {
 		if json.Unmarshal([]byte(record), &whole) != nil {
 			continue
 		}
-		input, found := use(whole, call.ID)
+		input, found := callInput(whole, call.ID)
 		switch {
 		case !found:
 			answered += record
 		case !asked && recent(whole, call.Since):
-			open, asked = call.lacks(input)
+			open, asked = call.compareInput(input)
 		}
 	}
 	if !asked {
@@ -226,8 +226,8 @@ func recent(record map[string]any, since time.Time) bool {
 	return err != nil || !at.Before(since.Add(-slack))
 }
 
-// use finds the call of a tool by its ID, and returns its arguments.
-func use(v any, id string) (input any, found bool) {
+// callInput finds the call of a tool by its ID, and returns its arguments.
+func callInput(v any, id string) (input any, found bool) {
 	switch v := v.(type) {
 	case map[string]any:
 		if _, named := v["name"].(string); named && (v["id"] == id || v["call_id"] == id) {
@@ -244,13 +244,13 @@ func use(v any, id string) (input any, found bool) {
 			return command, true
 		}
 		for _, member := range v {
-			if input, found := use(member, id); found {
+			if input, found := callInput(member, id); found {
 				return input, true
 			}
 		}
 	case []any:
 		for _, element := range v {
-			if input, found := use(element, id); found {
+			if input, found := callInput(element, id); found {
 				return input, true
 			}
 		}
@@ -258,9 +258,9 @@ func use(v any, id string) (input any, found bool) {
 	return nil, false
 }
 
-// lacks checks what was reported of the call against its arguments: ok is false if they
+// compareInput checks what was reported of the call against its arguments: ok is false if they
 // are others. It returns the files that they do not name.
-func (call Call) lacks(input any) (open []string, ok bool) {
+func (call Call) compareInput(input any) (open []string, ok bool) {
 	var said []string
 	limit := collect(input, &said)
 	if call.Command != "" && !slices.Contains(said, call.Command) && !strings.Contains(call.Command, "'"+
@@ -274,15 +274,15 @@ func (call Call) lacks(input any) (open []string, ok bool) {
 		return nil, true
 	}
 	for _, file := range call.Files {
-		if !slices.ContainsFunc(said, func(s string) bool { return same(s, file) }) {
+		if !slices.ContainsFunc(said, func(s string) bool { return maySameFile(s, file) }) {
 			open = append(open, file)
 		}
 	}
 	return open, true
 }
 
-// same reports whether two names may be of one file: one is the other, or its end.
-func same(a, b string) bool {
+// maySameFile reports whether two names may be of one file: one is the other, or its end.
+func maySameFile(a, b string) bool {
 	a, b = filepath.ToSlash(filepath.Clean(a)), filepath.ToSlash(filepath.Clean(b))
 	return a == b || strings.HasSuffix(a, "/"+b) || strings.HasSuffix(b, "/"+a)
 }
@@ -316,14 +316,14 @@ func collect(v any, into *[]string) (limit int) {
 
 // Typed reports whether a person typed a command ("code") with these arguments.
 func (c Conversation) Typed(command, arguments string) bool {
-	arguments = flat(arguments)
+	arguments = joinFields(arguments)
 	for _, record := range slices.Backward(c.records) {
 		var whole map[string]any
 		if !strings.Contains(record, command) || json.Unmarshal([]byte(record), &whole) != nil {
 			continue
 		}
 		for _, text := range typed(whole) {
-			if text = flat(text); strings.Contains(text, command) && strings.Contains(text, arguments) {
+			if text = joinFields(text); strings.Contains(text, command) && strings.Contains(text, arguments) {
 				return true
 			}
 		}
@@ -331,7 +331,7 @@ func (c Conversation) Typed(command, arguments string) bool {
 	return false
 }
 
-func flat(s string) string { return strings.Join(strings.Fields(s), " ") }
+func joinFields(s string) string { return strings.Join(strings.Fields(s), " ") }
 
 // typed returns what a person typed, if the record is of that.
 func typed(record map[string]any) []string {

@@ -207,7 +207,7 @@ func (e *Encoder) batch(ctx context.Context, inputs []Input, indices []int, out 
 		if err := ctx.Err(); err != nil {
 			return err
 		}
-		e.layer(r, l, inputs, indices, tokens)
+		e.applyLayer(r, l, inputs, indices, tokens)
 	}
 	at = 0
 	for _, i := range indices {
@@ -244,15 +244,15 @@ func (e *Encoder) embed(x []float32, in Input) error {
 	return nil
 }
 
-// layer is attention and two dense layers, each added to what went in.
-func (e *Encoder) layer(r *scratch, l layer, inputs []Input, indices []int, tokens int) {
+// applyLayer is attention and two dense layers, each added to what went in.
+func (e *Encoder) applyLayer(r *scratch, l layer, inputs []Input, indices []int, tokens int) {
 	h := e.Hidden
 	x, y := simd.Rows{Data: r.x, Stride: h}, simd.Rows{Data: r.y, Stride: h}
 	wide := simd.Rows{Data: r.wide, Stride: e.Intermediate}
 	l.attend.apply(simd.Rows{Data: r.qkv, Stride: 3 * h}, x, tokens)
 	at := 0
 	for _, i := range indices {
-		e.attention(r, at, len(inputs[i].IDs))
+		e.applyAttention(r, at, len(inputs[i].IDs))
 		at += len(inputs[i].IDs)
 	}
 	l.project.apply(y, simd.Rows{Data: r.context, Stride: h}, tokens)
@@ -263,8 +263,8 @@ func (e *Encoder) layer(r *scratch, l layer, inputs []Input, indices []int, toke
 	simd.Normalize(r.x, r.y, l.afterNarrow.gain, l.afterNarrow.shift, e.Epsilon)
 }
 
-// attention lets the n tokens from at on look at each other, head by head.
-func (e *Encoder) attention(r *scratch, at, n int) {
+// applyAttention lets the n tokens from at on look at each other, head by head.
+func (e *Encoder) applyAttention(r *scratch, at, n int) {
 	if n == 0 {
 		return
 	}

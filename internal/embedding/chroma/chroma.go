@@ -47,7 +47,7 @@ const (
 	largestBatch = 500  // a few megabytes of JSON
 	largestPage  = 5000 // of IDs alone
 
-	mostItems = 1 << 22 // in a collection: a server that lies has pages without end
+	maxItems = 1 << 22 // in a collection: a server that lies has pages without end
 )
 
 // Open opens the collection c of the server and makes it, and the database, if
@@ -228,8 +228,8 @@ func (s *Store) IDs(ctx context.Context) iter.Seq2[string, error] {
 			if len(l.IDs) < s.page {
 				return
 			}
-			if offset > mostItems {
-				yield("", fmt.Errorf("chroma: more than %d items", mostItems))
+			if offset > maxItems {
+				yield("", fmt.Errorf("chroma: more than %d items", maxItems))
 				return
 			}
 		}

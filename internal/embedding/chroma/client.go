@@ -164,11 +164,11 @@ func (c *client) call(ctx context.Context, method, path string, body, answer any
 	}
 	wait := c.backoff
 	for n := 1; ; n++ {
-		err := c.once(ctx, method, path, data, answer, items)
+		err := c.tryRequest(ctx, method, path, data, answer, items)
 		if ctx.Err() != nil {
 			return fmt.Errorf("chroma: %w", ctx.Err())
 		}
-		if err == nil || !passing(err) || n == attempts {
+		if err == nil || !isTransient(err) || n == attempts {
 			return c.explain(err)
 		}
 		if r := (*refusal)(nil); errors.As(err, &r) && r.wait > 0 {
@@ -185,8 +185,8 @@ func (c *client) call(ctx context.Context, method, path string, body, answer any
 	}
 }
 
-// passing reports whether an error may be gone at the next attempt.
-func passing(err error) bool {
+// isTransient reports whether an error may be gone at the next attempt.
+func isTransient(err error) bool {
 	var r *refusal
 	if errors.As(err, &r) {
 		switch r.status {
@@ -199,7 +199,7 @@ func passing(err error) bool {
 	return errors.As(err, &n) || errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF)
 }
 
-func (c *client) once(ctx context.Context, method, path string, data []byte, answer any, items int) error {
+func (c *client) tryRequest(ctx context.Context, method, path string, data []byte, answer any, items int) error {
 	ctx, stop := context.WithTimeout(ctx, c.timeout)
 	defer stop()
 	request, err := http.NewRequestWithContext(ctx, method, c.base+path, bytes.NewReader(data))
@@ -255,13 +255,13 @@ func (c *client) explain(err error) error {
 	case errors.As(err, &r) && r.status/100 == 3:
 		return problem.New(Unavailable, "embedding.server_answers_with_redirect", c.base).
 			Or("embedding.write_final_url_into_settings").Or(embedded)
-	case passing(err) && errors.As(err, &r):
+	case isTransient(err) && errors.As(err, &r):
 		return problem.New(Unavailable, "embedding.chroma_server_at_overloaded_going", c.base, err).
 			Or("embedding.try_again_while").Or(embedded)
 	case errors.As(err, &n) && n.Timeout():
 		return problem.New(Unavailable, "embedding.chroma_server_did_not_answer", c.base, c.timeout).
 			Or("embedding.try_again_while").Or(embedded)
-	case passing(err):
+	case isTransient(err):
 		return problem.New(Unavailable, "embedding.chroma_server_at_cannot_reached", c.base, cause(err)).
 			Or("embedding.start_chroma_run_path_dir").Or(embedded)
 	}

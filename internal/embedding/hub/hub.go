@@ -163,7 +163,7 @@ func (h *hub) copy(ctx context.Context, f File, to string, progress func(string,
 	at, err := out.Seek(0, io.SeekEnd)
 	for breaks := 0; err == nil && at < f.Size; breaks++ {
 		var n int64
-		n, err = h.stretch(ctx, f, out, at, progress)
+		n, err = h.downloadFrom(ctx, f, out, at, progress)
 		if at += n; errors.Is(err, errBroken) && breaks < maxBreaks {
 			err = nil
 		}
@@ -179,9 +179,9 @@ func (h *hub) copy(ctx context.Context, f File, to string, progress func(string,
 
 var errBroken = errors.New("the download broke off")
 
-// stretch downloads from at on until the file ends or the connection does. A
+// downloadFrom downloads from at on until the file ends or the connection does. A
 // server that cannot begin there begins again, and so does the file.
-func (h *hub) stretch(ctx context.Context, f File, out *os.File, at int64,
+func (h *hub) downloadFrom(ctx context.Context, f File, out *os.File, at int64,
 	progress func(string, int64, int64)) (int64, error) {
 	resp, err := h.get(ctx, "/"+h.repository+"/resolve/"+h.revision+"/"+f.Path, at)
 	if err != nil {

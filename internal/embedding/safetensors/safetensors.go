@@ -189,7 +189,7 @@ func (f *File) readHeader(head, data []byte) error {
 	if len(bytes.Trim(head[d.InputOffset():], " ")) > 0 {
 		return corrupt("there is text after the header")
 	}
-	return seamless(spans, uint64(len(data)))
+	return checkCoverage(spans, uint64(len(data)))
 }
 
 // tensor checks that what e says can be, and that it is in data.
@@ -222,8 +222,8 @@ func (e entry) tensor(name string, data []byte) (Tensor, error) {
 	return t, nil
 }
 
-// seamless checks that spans cover all of size bytes, and none twice.
-func seamless(spans [][2]uint64, size uint64) error {
+// checkCoverage checks that spans cover all of size bytes, and none twice.
+func checkCoverage(spans [][2]uint64, size uint64) error {
 	slices.SortFunc(spans, func(a, b [2]uint64) int {
 		return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1]))
 	})

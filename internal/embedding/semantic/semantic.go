@@ -131,14 +131,14 @@ func (s *Searcher) Near(ctx context.Context, text string, n int) (near []index.N
 		return nil, msg.New("embedding.model_being_opened", s.name), nil
 	}
 	if s.why != nil {
-		return nil, s.without(s.why), nil
+		return nil, s.explainMissingModel(s.why), nil
 	}
 	a, err := s.space.Query(softdeadline.Context(ctx), text, n)
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, msg.Message{}, ctx.Err()
 		}
-		return nil, s.without(err), nil
+		return nil, s.explainMissingModel(err), nil
 	}
 	near = make([]index.Near, len(a.Hits))
 	for i, h := range a.Hits {
@@ -169,8 +169,8 @@ func (w *Waiting) Near(ctx context.Context, text string, n int) ([]index.Near, m
 	return s.Near(ctx, text, n)
 }
 
-// without says why the model is not asked, and what can be done.
-func (s *Searcher) without(why error) msg.Message {
+// explainMissingModel says why the model is not asked, and what can be done.
+func (s *Searcher) explainMissingModel(why error) msg.Message {
 	reason := msg.Literal(why.Error())
 	if p := problem.Of(why); p != nil {
 		reason = msg.Join(" ", p.Message, msg.Listed(" ", p.Next))

@@ -25,8 +25,8 @@ func NewWeights(w []float32, in, out int) *Weights {
 	return p
 }
 
-// shape makes room for a matrix of that shape, all zero.
-func (w *Weights) shape(in, out int) {
+// resize makes room for a matrix of that shape, all zero.
+func (w *Weights) resize(in, out int) {
 	n := (out + panel - 1) / panel * panel * in
 	if cap(w.packed) < n {
 		w.packed = make([]float32, n)
@@ -40,7 +40,7 @@ func (w *Weights) shape(in, out int) {
 // PackRows packs the transposed of rows: out rows of in numbers that begin ld
 // apart. It uses the memory of what w held before.
 func (w *Weights) PackRows(rows []float32, ld, in, out int) {
-	w.shape(in, out)
+	w.resize(in, out)
 	for j := range out {
 		row, to := rows[j*ld:j*ld+in], w.packed[j/panel*panel*in+j%panel:]
 		for i, v := range row {
@@ -52,7 +52,7 @@ func (w *Weights) PackRows(rows []float32, ld, in, out int) {
 // PackColumns packs a matrix that is stored as it multiplies: in rows of out
 // numbers that begin ld apart. It uses the memory of what w held before.
 func (w *Weights) PackColumns(rows []float32, ld, in, out int) {
-	w.shape(in, out)
+	w.resize(in, out)
 	for i := range in {
 		row := rows[i*ld : i*ld+out]
 		for j := 0; j < out; j += panel {

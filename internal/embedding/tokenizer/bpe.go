@@ -173,7 +173,7 @@ func (c candidate) before(d candidate) bool {
 // heap is memory for the waiting pairs.
 func (m *bpe) join(symbols []symbol, heap []candidate) []candidate {
 	for i := range symbols {
-		heap = m.offer(heap, symbols, int32(i))
+		heap = m.pushPair(heap, symbols, int32(i))
 	}
 	for len(heap) > 0 {
 		var c candidate
@@ -190,17 +190,17 @@ func (m *bpe) join(symbols []symbol, heap []candidate) []candidate {
 		left.next = right.next
 		if left.next != none {
 			symbols[left.next].before = c.at
-			heap = m.offer(heap, symbols, c.at)
+			heap = m.pushPair(heap, symbols, c.at)
 		}
 		if left.before != none {
-			heap = m.offer(heap, symbols, left.before)
+			heap = m.pushPair(heap, symbols, left.before)
 		}
 	}
 	return heap
 }
 
-// offer puts the pair that begins at the symbol i on the heap, if it was learned.
-func (m *bpe) offer(heap []candidate, symbols []symbol, i int32) []candidate {
+// pushPair puts the pair that begins at the symbol i on the heap, if it was learned.
+func (m *bpe) pushPair(heap []candidate, symbols []symbol, i int32) []candidate {
 	next := symbols[i].next
 	if next == none {
 		return heap

@@ -86,11 +86,11 @@ func (s *Space) Start() {
 		return
 	}
 	s.stop = stop
-	s.running.Go(func() { s.keep(ctx) })
+	s.running.Go(func() { s.syncLoop(ctx) })
 }
 
-// keep does Sync whenever there is reason to.
-func (s *Space) keep(ctx context.Context) {
+// syncLoop does Sync whenever there is reason to.
+func (s *Space) syncLoop(ctx context.Context) {
 	retry := firstRetry
 	for {
 		wait := time.Duration(forever) // until a nudge
@@ -167,7 +167,7 @@ func (s *Space) Query(ctx context.Context, text string, k int) (Answer, error) {
 			}
 			a.Hits = append(a.Hits, Hit{Chunk: c, Score: h.Score})
 		}
-		if len(a.Hits) == k || len(hits) < n || n > mostStale*k {
+		if len(a.Hits) == k || len(hits) < n || n > maxStale*k {
 			a.Coverage, err = s.known(ctx) // last, since the query may have found damage
 			return a, err
 		}
@@ -176,7 +176,7 @@ func (s *Space) Query(ctx context.Context, text string, k int) (Answer, error) {
 
 // mostStale is how many times the wanted number of hits is looked at, at least,
 // before an answer with fewer is given.
-const mostStale = 64
+const maxStale = 64
 
 func (s *Space) embedQuery(ctx context.Context, text string) ([]float32, error) {
 	all, err := s.model.Embed(ctx, embedding.Query, []string{text})

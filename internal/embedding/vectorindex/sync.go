@@ -33,7 +33,7 @@ func (s *Space) sync(ctx context.Context, progress Progress) (elsewhere bool, er
 			return false, fmt.Errorf("similarity: sync: %w", err)
 		}
 		if release == nil {
-			v, err := s.survey(ctx)
+			v, err := s.surveyStore(ctx)
 			if err != nil {
 				return true, err
 			}
@@ -43,16 +43,16 @@ func (s *Space) sync(ctx context.Context, progress Progress) (elsewhere bool, er
 		}
 		defer release()
 	}
-	v, err := s.survey(ctx)
+	v, err := s.surveyStore(ctx)
 	if err != nil {
 		return false, err
 	}
-	w := &work{Space: s, of: v, progress: progress, has: v.has, coverage: Coverage{Embedded: v.embedded, Total: v.total,
+	w := &syncRun{Space: s, of: v, progress: progress, has: v.has, coverage: Coverage{Embedded: v.embedded, Total: v.total,
 		Syncing: len(v.missing) > 0},
 		batch: firstBatch}
 	s.setCoverage(w.coverage, v, progress)
 	if v.whole {
-		err = s.drop(ctx, s.gone(v))
+		err = s.drop(ctx, s.staleIDs(v))
 	}
 	for _, path := range v.missing {
 		if err == nil {
@@ -63,7 +63,7 @@ func (s *Space) sync(ctx context.Context, progress Progress) (elsewhere bool, er
 		err = w.embed(ctx, 1)
 	}
 	// What is embedded is kept also when the rest is cancelled or fails.
-	if putErr := w.put(context.WithoutCancel(ctx)); err == nil {
+	if putErr := w.putEmbedded(context.WithoutCancel(ctx)); err == nil {
 		err = putErr
 	}
 	if f, ok := s.store.(flusher); ok && w.puts > 0 {
@@ -98,7 +98,7 @@ type survey struct {
 	whole    bool          // the index covered all files of the project, so chunks that it lacks are gone
 }
 
-func (s *Space) survey(ctx context.Context) (*survey, error) {
+func (s *Space) surveyStore(ctx context.Context) (*survey, error) {
 	v := &survey{has: make(map[key]bool), counted: s.x.Version()}
 	for id, err := range s.store.IDs(ctx) {
 		if err != nil {
@@ -151,8 +151,8 @@ func (s *Space) shared() bool {
 	return ok && sh.Shared()
 }
 
-// gone lists what is to be taken out of the store.
-func (s *Space) gone(v *survey) []string {
+// staleIDs lists what is to be taken out of the store.
+func (s *Space) staleIDs(v *survey) []string {
 	if !s.shared() {
 		return v.unknown()
 	}
@@ -205,8 +205,8 @@ const (
 	textBytes  = 8 << 20
 )
 
-// A work is one Sync under way.
-type work struct {
+// A syncRun is one Sync under way.
+type syncRun struct {
 	*Space
 	of       *survey
 	progress Progress
@@ -214,16 +214,16 @@ type work struct {
 	coverage Coverage
 	batch    int
 
-	waiting []pending // to be embedded
-	bytes   int       // of their texts
+	waiting []pendingText // to be embedded
+	bytes   int           // of their texts
 	items   []vectorstore.Item
 	chunks  int // that items stand for
 	since   time.Time
 	puts    int
 }
 
-// A pending is a text that has no vector yet.
-type pending struct {
+// A pendingText is a text that has no vector yet.
+type pendingText struct {
 	text   string
 	item   vectorstore.Item
 	chunks int // that have it
@@ -231,7 +231,7 @@ type pending struct {
 
 // file has the chunks of a file embedded that have no vector. One that is gone is
 // passed over.
-func (w *work) file(ctx context.Context, path string) error {
+func (w *syncRun) file(ctx context.Context, path string) error {
 	chunks, err := w.x.ChunkTexts(ctx, path)
 	if problem.Of(err) != nil {
 		return nil
@@ -252,7 +252,7 @@ func (w *work) file(ctx context.Context, path string) error {
 		}
 		fresh[k] = len(w.waiting)
 		w.has[k] = true
-		p := pending{text: passage(c), chunks: 1, item: vectorstore.Item{ID: k.String(),
+		p := pendingText{text: passage(c), chunks: 1, item: vectorstore.Item{ID: k.String(),
 			Meta: map[string]string{metaPath: c.File, metaLanguage: string(c.Language)}}}
 		w.waiting = append(w.waiting, p)
 		w.bytes += len(p.text)
@@ -264,7 +264,7 @@ func (w *work) file(ctx context.Context, path string) error {
 }
 
 // embed embeds what waits, while that is at least so much.
-func (w *work) embed(ctx context.Context, least int) error {
+func (w *syncRun) embed(ctx context.Context, least int) error {
 	for len(w.waiting) >= least {
 		n := min(len(w.waiting), w.batch)
 		texts := make([]string, n)
@@ -298,7 +298,7 @@ func (w *work) embed(ctx context.Context, least int) error {
 			w.batch = max(w.batch/2, 1)
 		}
 		if len(w.items) >= putItems || len(w.items)*w.model.Dimension()*4 >= putBytes || now.Sub(w.since) >= putTime {
-			if err := w.put(ctx); err != nil {
+			if err := w.putEmbedded(ctx); err != nil {
 				return err
 			}
 		}
@@ -306,8 +306,8 @@ func (w *work) embed(ctx context.Context, least int) error {
 	return nil
 }
 
-// put puts what is embedded into the store.
-func (w *work) put(ctx context.Context) error {
+// putEmbedded puts what is embedded into the store.
+func (w *syncRun) putEmbedded(ctx context.Context) error {
 	if len(w.items) == 0 {
 		return nil
 	}

@@ -88,7 +88,7 @@ func (e *Embedded) add(ctx context.Context, t table) (*part, error) {
 func (e *Embedded) change(ctx context.Context, f func(v *view) ([]*part, error)) error {
 	return e.locked(ctx, func() error {
 		if !e.tidied {
-			e.tidy()
+			e.removeStaleFiles()
 		}
 		if err := e.commit(f); err != nil {
 			return err
@@ -187,8 +187,8 @@ func (e *Embedded) commit(f func(v *view) ([]*part, error)) error {
 }
 
 const (
-	mostParts = 8   // more are merged
-	leastDead = 256 // fewer dead rows are carried along
+	maxParts = 8   // more are merged
+	minDead  = 256 // fewer dead rows are carried along
 )
 
 // choose picks the parts to be merged: when there are too many, the smallest and
@@ -198,12 +198,12 @@ const (
 func choose(parts []*part) (chosen, rest []*part) {
 	sorted := slices.SortedFunc(slices.Values(parts), func(a, b *part) int { return cmp.Compare(a.alive, b.alive) })
 	sum, must := 0, 0
-	if len(parts) > mostParts {
+	if len(parts) > maxParts {
 		must = 2
 	}
 	for i, p := range sorted {
 		dead := p.seg.rows - p.alive
-		if i < must || must > 0 && p.alive <= sum || dead > leastDead && dead > p.alive {
+		if i < must || must > 0 && p.alive <= sum || dead > minDead && dead > p.alive {
 			chosen = append(chosen, p)
 			sum += p.alive
 		} else {
@@ -213,9 +213,9 @@ func choose(parts []*part) (chosen, rest []*part) {
 	return chosen, rest
 }
 
-// tidy removes files that the generation of now does not have: what is damaged, and
+// removeStaleFiles removes files that the generation of now does not have: what is damaged, and
 // what a writer left that did not come to its end. The caller is the writer.
-func (e *Embedded) tidy() {
+func (e *Embedded) removeStaleFiles() {
 	e.loading.Lock()
 	err := e.reload()
 	e.loading.Unlock()

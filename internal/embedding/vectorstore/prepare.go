@@ -87,15 +87,15 @@ func (c *code) norm() float32 {
 // vector units like them to.
 func stride(dimension int) int { return (dimension + 63) &^ 63 }
 
-// A found is an item that a query has compared in full.
-type found struct {
+// A scoredItem is an item that a query has compared in full.
+type scoredItem struct {
 	score float32
 	id    []byte // mapped
 	at    place
 }
 
-// nearer orders by score, the best first, then by ID.
-func nearer(a, b found) int {
+// compareByScore orders by score, the best first, then by ID.
+func compareByScore(a, b scoredItem) int {
 	return cmp.Or(cmp.Compare(b.score, a.score), slices.Compare(a.id, b.id))
 }
 

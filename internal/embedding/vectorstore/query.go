@@ -90,7 +90,7 @@ type candidate struct {
 type worker struct {
 	*scan
 	scores     []int32
-	lowest     lowest
+	lowest     scoreHeap
 	candidates []candidate
 	pruneAt    int
 }
@@ -116,7 +116,7 @@ func (s *scan) run(ctx context.Context) error {
 	for _, other := range workers[1:] {
 		w.candidates = append(w.candidates, other.candidates...)
 		for _, x := range other.lowest {
-			w.raise(x)
+			w.setLowest(x)
 		}
 	}
 	w.prune()
@@ -151,7 +151,7 @@ func (w *worker) scanBlock(b block) {
 			continue
 		}
 		w.candidates = append(w.candidates, candidate{score + slack, place{uint32(b.part), uint32(row)}})
-		w.raise(score - slack)
+		w.setLowest(score - slack)
 		floor = max(floor, w.known())
 	}
 	if len(w.candidates) > w.pruneAt {
@@ -164,8 +164,8 @@ func (w *worker) scanBlock(b block) {
 // worker may raise it: k rows of a few blocks are k rows of all.
 func (s *scan) known() float32 { return math.Float32frombits(s.floor.Load()) - 2 }
 
-// raise notes the lowest score that a row can have.
-func (w *worker) raise(score float32) {
+// setLowest notes the lowest score that a row can have.
+func (w *worker) setLowest(score float32) {
 	switch {
 	case len(w.lowest) < w.k:
 		heap.Push(&w.lowest, score)
@@ -194,14 +194,14 @@ func (w *worker) prune() {
 	w.candidates = slices.DeleteFunc(w.candidates, func(c candidate) bool { return c.upper < floor })
 }
 
-// lowest is a heap of the k greatest scores, the least of them on top.
-type lowest []float32
+// scoreHeap is a heap of the k greatest scores, the least of them on top.
+type scoreHeap []float32
 
-func (h lowest) Len() int           { return len(h) }
-func (h lowest) Less(i, j int) bool { return h[i] < h[j] }
-func (h lowest) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
-func (h *lowest) Push(x any)        { *h = append(*h, x.(float32)) }
-func (h *lowest) Pop() any {
+func (h scoreHeap) Len() int           { return len(h) }
+func (h scoreHeap) Less(i, j int) bool { return h[i] < h[j] }
+func (h scoreHeap) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
+func (h *scoreHeap) Push(x any)        { *h = append(*h, x.(float32)) }
+func (h *scoreHeap) Pop() any {
 	old := *h
 	x := old[len(old)-1]
 	*h = old[:len(old)-1]
@@ -209,10 +209,10 @@ func (h *lowest) Pop() any {
 }
 
 // compare finds the k nearest among the candidates.
-func (s *scan) compare(ctx context.Context) ([]found, error) {
+func (s *scan) compare(ctx context.Context) ([]scoredItem, error) {
 	all := s.first.candidates
 	slices.SortFunc(all, func(a, b candidate) int { return cmp.Compare(b.upper, a.upper) })
-	var best nearest
+	var best hitHeap
 	vector := make([]float32, len(s.unit))
 	for i, c := range all {
 		if i%1024 == 0 && ctx.Err() != nil {
@@ -225,26 +225,26 @@ func (s *scan) compare(ctx context.Context) ([]found, error) {
 		if err := seg.vector(int(c.at.row), vector); err != nil {
 			return nil, err
 		}
-		f := found{cosine(s.unit, vector), seg.id(int(c.at.row)), c.at}
+		f := scoredItem{cosine(s.unit, vector), seg.id(int(c.at.row)), c.at}
 		if len(best) < s.k {
 			heap.Push(&best, f)
-		} else if nearer(f, best[0]) < 0 {
+		} else if compareByScore(f, best[0]) < 0 {
 			best[0] = f
 			heap.Fix(&best, 0)
 		}
 	}
-	slices.SortFunc(best, nearer)
+	slices.SortFunc(best, compareByScore)
 	return best, nil
 }
 
-// nearest is a heap of found items, the farthest on top.
-type nearest []found
+// hitHeap is a heap of found items, the farthest on top.
+type hitHeap []scoredItem
 
-func (h nearest) Len() int           { return len(h) }
-func (h nearest) Less(i, j int) bool { return nearer(h[i], h[j]) > 0 }
-func (h nearest) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
-func (h *nearest) Push(x any)        { *h = append(*h, x.(found)) }
-func (h *nearest) Pop() any {
+func (h hitHeap) Len() int           { return len(h) }
+func (h hitHeap) Less(i, j int) bool { return compareByScore(h[i], h[j]) > 0 }
+func (h hitHeap) Swap(i, j int)      { h[i], h[j] = h[j], h[i] }
+func (h *hitHeap) Push(x any)        { *h = append(*h, x.(scoredItem)) }
+func (h *hitHeap) Pop() any {
 	old := *h
 	x := old[len(old)-1]
 	*h = old[:len(old)-1]

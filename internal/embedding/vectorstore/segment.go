@@ -135,9 +135,9 @@ func (s *segment) close() error {
 	return nil
 }
 
-// whole reports whether the file still is as long as what is mapped of it. A fault
+// checkLength reports whether the file still is as long as what is mapped of it. A fault
 // in C cannot be turned into an error; therefore this is asked before each scan.
-func (s *segment) whole() error {
+func (s *segment) checkLength() error {
 	if s.file.CutShort() {
 		return s.damaged("it was cut short")
 	}
@@ -146,14 +146,14 @@ func (s *segment) whole() error {
 
 // verify compares all of a segment, its vectors too, with the checksums.
 func (s *segment) verify() error {
-	if err := s.whole(); err != nil {
+	if err := s.checkLength(); err != nil {
 		return err
 	}
 	return s.file.Verify()
 }
 
-// between returns where string i lies by a list of ends.
-func (s *segment) between(ends, i int) (from, to int) {
+// stringRange returns where string i lies by a list of ends.
+func (s *segment) stringRange(ends, i int) (from, to int) {
 	b := s.section[ends]
 	if i > 0 {
 		from = int(binary.LittleEndian.Uint32(b[4*(i-1):]))
@@ -162,12 +162,12 @@ func (s *segment) between(ends, i int) (from, to int) {
 }
 
 func (s *segment) id(row int) []byte {
-	from, to := s.between(idEnds, row)
+	from, to := s.stringRange(idEnds, row)
 	return s.section[ids][from:to]
 }
 
 func (s *segment) pair(n int) []byte {
-	from, to := s.between(pairEnds, n)
+	from, to := s.stringRange(pairEnds, n)
 	return s.section[pairs][from:to]
 }
 
@@ -180,7 +180,7 @@ func (s *segment) find(id string, after int) (row int, found bool) {
 
 // eachPair calls f with the pairs of a row.
 func (s *segment) eachPair(row int, f func(pair string)) {
-	from, to := s.between(metaEnds, row)
+	from, to := s.stringRange(metaEnds, row)
 	for i := from; i < to; i++ {
 		f(string(s.pair(int(binary.LittleEndian.Uint32(s.section[metas][4*i:])))))
 	}
@@ -210,15 +210,15 @@ func (s *segment) param(row int) (scale, err float32) {
 // raw returns the vector of a row as bytes.
 func (s *segment) raw(row int) []byte { return s.section[floats][4*s.dim*row : 4*s.dim*(row+1)] }
 
-// sound is raw, and whether the checksum holds.
-func (s *segment) sound(row int) ([]byte, bool) {
+// verifiedRow is raw, and whether the checksum holds.
+func (s *segment) verifiedRow(row int) ([]byte, bool) {
 	b := s.raw(row)
 	return b, crc32.Checksum(b, castagnoli) == binary.LittleEndian.Uint32(s.section[sums][4*row:])
 }
 
 // vector reads the vector of a row into v.
 func (s *segment) vector(row int, v []float32) error {
-	b, ok := s.sound(row)
+	b, ok := s.verifiedRow(row)
 	if !ok {
 		return s.damaged("a vector")
 	}

@@ -228,7 +228,7 @@ func (e *Embedded) discard(v, old *view) {
 // whole reports whether the files of a view are as long as what is mapped of them.
 func (v *view) whole() error {
 	for _, p := range v.parts {
-		if err := p.seg.whole(); err != nil {
+		if err := p.seg.checkLength(); err != nil {
 			return err
 		}
 	}

@@ -223,7 +223,7 @@ func newMergeTable(ctx context.Context, parts []*part) (*mergeTable, error) {
 		if least < 0 {
 			return t, nil
 		}
-		if _, ok := parts[least].seg.sound(next[least]); ok {
+		if _, ok := parts[least].seg.verifiedRow(next[least]); ok {
 			t.order = append(t.order, place{uint32(least), uint32(next[least])})
 		}
 		next[least]++

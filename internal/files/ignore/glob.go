@@ -90,7 +90,7 @@ func match(tokens []token, s string) bool {
 			outer, inner = retry{at: i, token: t + 1}, none
 			t++
 			continue
-		case i < len(s) && tokens[t].takes(s[i]):
+		case i < len(s) && tokens[t].matchesByte(s[i]):
 			i++
 			t++
 			continue
@@ -119,7 +119,7 @@ func match(tokens []token, s string) bool {
 // A retry is where a star has got to, and what follows it.
 type retry struct{ at, token int }
 
-func (t *token) takes(c byte) bool {
+func (t *token) matchesByte(c byte) bool {
 	switch t.op {
 	case literal:
 		return c == t.ch

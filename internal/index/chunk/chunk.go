@@ -102,14 +102,14 @@ func (c *cutter) span(start, end, parent, owner int) {
 		if at > start {
 			at = c.restOfLine(at, from, owner)
 		}
-		c.between(at, from, owner)
+		c.cutBetween(at, from, owner)
 		c.symbol(from, to, i)
 		at = to
 	}
 	if at > start {
 		at = c.restOfLine(at, end, owner)
 	}
-	c.between(at, end, owner)
+	c.cutBetween(at, end, owner)
 }
 
 // restOfLine adds what follows a declaration on its last line to it, such as a
@@ -139,10 +139,10 @@ func (c *cutter) inline(from, to int) bool {
 	return len(bytes.TrimSpace(c.src[start:from])) > 0 && to+end-start < 2*small
 }
 
-// between cuts what is between declarations. Brackets and signs that close
+// cutBetween cuts what is between declarations. Brackets and signs that close
 // what came before stay with it, and so do closing tags and directives.
-func (c *cutter) between(start, end, owner int) {
-	if closed := start + closing(c.src[start:end]); closed > start {
+func (c *cutter) cutBetween(start, end, owner int) {
+	if closed := start + closingLength(c.src[start:end]); closed > start {
 		c.close(start, closed, owner)
 		start = closed
 	}
@@ -165,8 +165,8 @@ var closers = [][]byte{
 	[]byte("<?php end"), []byte("<?php else"), []byte("<?php }"),
 }
 
-// closing returns how much of a text closes what comes before it.
-func closing(text []byte) int {
+// closingLength returns how much of a text closes what comes before it.
+func closingLength(text []byte) int {
 	at := 0
 	for at < len(text) {
 		rest := bytes.TrimLeft(text[at:], " \t\r\n\f\v)]};,")
@@ -221,18 +221,18 @@ func (c *cutter) symbol(start, end, i int) {
 // borders, else anywhere between characters.
 func (c *cutter) lines(start, end, owner int) {
 	for end-start > c.max {
-		cut := start + c.border(c.src[start:start+c.max])
+		cut := start + c.cutPosition(c.src[start:start+c.max])
 		c.add(start, cut, owner)
 		start = cut
 	}
 	c.add(start, end, owner)
 }
 
-// border returns where to cut a text that goes on behind its end: in its second
+// cutPosition returns where to cut a text that goes on behind its end: in its second
 // half before the line that is indented least, which is where a statement of
 // the outermost block begins, rather behind a blank line and rather late; else
 // behind its last line, else before its last character, which may not be whole.
-func (c *cutter) border(text []byte) int {
+func (c *cutter) cutPosition(text []byte) int {
 	best, least, blank := -1, 0, false
 	half := len(text) / 2
 	for at := half; ; {

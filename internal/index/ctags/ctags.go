@@ -94,7 +94,7 @@ func (t *Tagger) Language(ctx context.Context, file string) syntax.Language {
 		}
 		t.maps = m
 	})
-	return t.maps.of(file)
+	return t.maps.languageOf(file)
 }
 
 // Outline returns the symbols of a text in a language that [Tagger.Language]
@@ -203,8 +203,8 @@ type pattern struct {
 	language syntax.Language
 }
 
-// of returns the language of a file name, Unknown if there is none.
-func (m maps) of(name string) syntax.Language {
+// languageOf returns the language of a file name, Unknown if there is none.
+func (m maps) languageOf(name string) syntax.Language {
 	for _, p := range m.patterns {
 		if ok, err := path.Match(p.glob, name); ok && err == nil {
 			return p.language

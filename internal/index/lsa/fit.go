@@ -30,14 +30,14 @@ type Segment interface {
 
 // Sizes of a space.
 const (
-	Dim        = 64 // facts of the study behind ranking: 64 to 256 are alike
-	extra      = 8  // directions more that make the iteration converge
-	width      = Dim + extra
-	rounds     = 2       // of iteration
-	sample     = 1 << 13 // chunks that it is fitted to
-	mostTerms  = 1 << 15
-	leastTerms = 2  // chunks of the sample that a term is in
-	fewest     = 40 // chunks; fewer make no space
+	Dim      = 64 // facts of the study behind ranking: 64 to 256 are alike
+	extra    = 8  // directions more that make the iteration converge
+	width    = Dim + extra
+	rounds   = 2       // of iteration
+	sample   = 1 << 13 // chunks that it is fitted to
+	maxTerms = 1 << 15
+	minTerms = 2  // chunks of the sample that a term is in
+	fewest   = 40 // chunks; fewer make no space
 )
 
 // A column is a term and its weights in the sample.
@@ -72,7 +72,7 @@ func Fit(segments []Segment, files []File) *Space {
 	}
 	stride := (total + sample - 1) / sample
 	numbers := number(segments, files, stride)
-	columns := choose(gather(segments, numbers))
+	columns := choose(gatherTerms(segments, numbers))
 	if stride > 1 {
 		count(columns, segments, numbers)
 	}
@@ -81,7 +81,7 @@ func Fit(segments []Segment, files []File) *Space {
 	if len(columns) <= width || rows <= width {
 		return nil
 	}
-	f := fitting{columns: columns, rows: rows, at: make([]float32, rows*width), z: make([]float32, len(columns)*width)}
+	f := iteration{columns: columns, rows: rows, at: make([]float32, rows*width), z: make([]float32, len(columns)*width)}
 	return encode(columns, f.run(), total)
 }
 
@@ -111,9 +111,9 @@ func number(segments []Segment, files []File, stride int) [][]int32 {
 	return numbers
 }
 
-// gather reads the terms of the chunks that have a row. What it holds is bounded by the
+// gatherTerms reads the terms of the chunks that have a row. What it holds is bounded by the
 // sample, however many terms there are in all.
-func gather(segments []Segment, numbers [][]int32) map[string]*column {
+func gatherTerms(segments []Segment, numbers [][]int32) map[string]*column {
 	byTerm := make(map[string]*column)
 	for i, s := range segments {
 		rows := numbers[i]
@@ -146,7 +146,7 @@ func gather(segments []Segment, numbers [][]int32) map[string]*column {
 func choose(byTerm map[string]*column) []column {
 	columns := make([]column, 0, len(byTerm))
 	for _, c := range byTerm {
-		if len(c.entries) >= leastTerms {
+		if len(c.entries) >= minTerms {
 			c.all = len(c.entries)
 			columns = append(columns, *c)
 		}
@@ -154,7 +154,7 @@ func choose(byTerm map[string]*column) []column {
 	slices.SortFunc(columns, func(a, b column) int {
 		return cmp.Or(cmp.Compare(len(b.entries), len(a.entries)), cmp.Compare(a.term, b.term))
 	})
-	columns = slices.Clone(columns[:min(len(columns), mostTerms)])
+	columns = slices.Clone(columns[:min(len(columns), maxTerms)])
 	slices.SortFunc(columns, func(a, b column) int { return cmp.Compare(a.term, b.term) })
 	return columns
 }
@@ -202,16 +202,16 @@ func weigh(columns []column, rows, total int) {
 	}
 }
 
-// A fitting is a subspace iteration under way: at has a row for each row of the
+// An iteration is a subspace iteration under way: at has a row for each row of the
 // matrix, z one for each column.
-type fitting struct {
+type iteration struct {
 	columns []column
 	rows    int
 	at, z   []float32
 }
 
 // run returns the right singular vectors, Dim numbers for each column.
-func (f *fitting) run() []float32 {
+func (f *iteration) run() []float32 {
 	random := rand.New(rand.NewPCG(1, 2)) // any numbers; the same ones each time
 	for i := range f.z {
 		f.z[i] = float32(random.NormFloat64())
@@ -243,7 +243,7 @@ func (f *fitting) run() []float32 {
 }
 
 // toColumns sets z to the transposed matrix times at.
-func (f *fitting) toColumns() {
+func (f *iteration) toColumns() {
 	each(len(f.columns), func(i int) {
 		c, z := &f.columns[i], f.z[i*width:][:width]
 		clear(z)
@@ -254,7 +254,7 @@ func (f *fitting) toColumns() {
 }
 
 // toRows sets at to the matrix times z.
-func (f *fitting) toRows() {
+func (f *iteration) toRows() {
 	clear(f.at)
 	for i := range f.columns {
 		c, z := &f.columns[i], f.z[i*width:][:width]

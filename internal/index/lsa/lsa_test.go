@@ -150,7 +150,7 @@ func TestLargerThanTheSample(t *testing.T) {
 		files = append(files, File{Segment: i, End: s.Chunks()})
 	}
 	numbers := number(segments, files, stride)
-	byTerm := gather(segments, numbers)
+	byTerm := gatherTerms(segments, numbers)
 	if got, want := len(byTerm), n/stride+199+2; got != want {
 		t.Errorf("%d terms are held, want %d", got, want)
 	}

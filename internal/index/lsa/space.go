@@ -238,7 +238,7 @@ func (s *Space) Fold(seg Segment) Places {
 	})
 	p := make(Places, len(sums))
 	for i := 0; i < len(sums); i += Dim {
-		place(p[i:][:Dim], sums[i:][:Dim])
+		quantize(p[i:][:Dim], sums[i:][:Dim])
 	}
 	return p
 }
@@ -247,8 +247,8 @@ func (s *Space) Fold(seg Segment) Places {
 // is off by less than 0.02.
 const unit = math.MaxInt8
 
-// place sets to to v brought to length unit; zeros stay zeros.
-func place(to []int8, v []float32) {
+// quantize sets to to v brought to length unit; zeros stay zeros.
+func quantize(to []int8, v []float32) {
 	sum := 0.0
 	for _, x := range v {
 		sum += float64(x) * float64(x)

@@ -50,7 +50,7 @@ type dictionary struct {
 	keys   []string
 }
 
-func (d *dictionary) at(key []byte) uint32 {
+func (d *dictionary) numberOf(key []byte) uint32 {
 	if i, ok := d.number[string(key)]; ok {
 		return i
 	}
@@ -90,8 +90,8 @@ func (r refs) byKey(keys int) order {
 	return o
 }
 
-// of returns the numbers of the refs of one key.
-func (o *order) of(key uint32) []uint32 { return o.by[o.begin[key]:o.begin[key+1]] }
+// refsOf returns the numbers of the refs of one key.
+func (o *order) refsOf(key uint32) []uint32 { return o.by[o.begin[key]:o.begin[key+1]] }
 
 // list returns what a ref refers to.
 func (b *Builder) list(r *ref) []byte { return b.files[r.file].Forward[r.at : r.at+r.size] }
@@ -128,15 +128,15 @@ func (b *Builder) Add(f File) error {
 	}
 	b.totals.chunks += uint32(len(b.parts.lengths))
 	for _, t := range b.parts.terms {
-		b.lists = append(b.lists, ref{b.terms.at(t.term), n, t.at, uint32(len(t.list))})
+		b.lists = append(b.lists, ref{b.terms.numberOf(t.term), n, t.at, uint32(len(t.list))})
 	}
 	for _, p := range f.PathTerms {
 		weight := byte(min(max(p.Stem, 0), 15))<<4 | byte(min(max(p.Folder, 0), 15))
-		b.paths = append(b.paths, pathRef{b.terms.at([]byte(p.Term)), n, weight})
+		b.paths = append(b.paths, pathRef{b.terms.numberOf([]byte(p.Term)), n, weight})
 		base.path2 += uint32(2 * pathLength(weight))
 	}
 	for _, m := range b.parts.names {
-		id := b.names.at(m.name)
+		id := b.names.numberOf(m.name)
 		if len(m.occurrences) > 0 {
 			b.places = append(b.places, ref{id, n, m.occurrencesAt, uint32(len(m.occurrences))})
 		}
@@ -255,7 +255,7 @@ func (b *Builder) buildTerms() (records, texts, lists []byte) {
 	records = make([]byte, 0, (len(sorted)+1)*termRecord)
 	lists = make([]byte, 0, listSize(b.lists)+4*len(b.paths)+4*len(sorted))
 	for _, id := range sorted {
-		inChunks := chunks.of(id)
+		inChunks := chunks.refsOf(id)
 		from, _ := slices.BinarySearchFunc(b.paths, id, func(p pathRef, id uint32) int { return cmp.Compare(p.key, id) })
 		inPath := b.paths[from:]
 		for i := range inPath {
@@ -416,9 +416,9 @@ func (b *Builder) buildNames(order []uint32) (records, texts, lists []byte, decl
 	declared = make([]string, len(order))
 	for i, id := range order {
 		at := len(lists)
-		lists = b.appendRefs(lists, b.places, places.of(id))
+		lists = b.appendRefs(lists, b.places, places.refsOf(id))
 		records = appendU32(records, len(texts), at, len(lists))
-		symbols := bears.of(id)
+		symbols := bears.refsOf(id)
 		lists = b.appendRefs(lists, b.bears, symbols)
 		texts = append(texts, b.names.keys[id]...)
 		if len(symbols) > 0 {

@@ -8,7 +8,7 @@ import (
 )
 
 // collect chooses the candidates and fills them in.
-func (v *View) collect(q Query, s *scratch, best proposed) []Candidate {
+func (v *View) collect(q Query, s *scratch, best leadingChunks) []Candidate {
 	var chosen []int
 	for i := range best {
 		for _, l := range best[i].heap {
@@ -65,7 +65,7 @@ func (v *View) ofFiles(q Query, s *scratch) (chunks []int) {
 		seen += len(s.parts[part].seen)
 	}
 	met := make([]Ref, 0, seen)
-	paths, wholes := topHeap{most: q.Top}, topHeap{most: q.Files}
+	paths, wholes := topHeap{max: q.Top}, topHeap{max: q.Files}
 	for term := range q.Terms {
 		for part := range v.parts {
 			p := &s.parts[part]
@@ -75,8 +75,8 @@ func (v *View) ofFiles(q Query, s *scratch) (chunks []int) {
 			}
 			for _, file := range p.seen[from:p.met[term]] {
 				f := &p.files[file]
-				paths.offer(f.path, int32(len(met)))
-				wholes.offer(f.file, int32(len(met)))
+				paths.push(f.path, int32(len(met)))
+				wholes.push(f.file, int32(len(met)))
 				met = append(met, Ref{part, int(file)})
 			}
 		}
@@ -130,39 +130,39 @@ func (v *View) global(p Place) (int, bool) {
 // proposals is how many sums of a chunk propose candidates.
 const proposals = 5
 
-// proposed are the chunks that lead by one of the sums.
-type proposed [proposals]topHeap
+// leadingChunks are the chunks that lead by one of the sums.
+type leadingChunks [proposals]topHeap
 
 // limit says how many may lead by each sum.
-func (p *proposed) limit(most int) {
+func (p *leadingChunks) limit(most int) {
 	for i := range p {
-		p[i].most = most
+		p[i].max = most
 	}
 }
 
-// offer checks the chunks of a part, which are numbered from first, against those that lead.
-func (p *proposed) offer(part *partScratch, first int) {
+// consider checks the chunks of a part, which are numbered from first, against those that lead.
+func (p *leadingChunks) consider(part *partScratch, first int) {
 	var least [proposals]float32 // below which nothing leads
 	for i := range p {
-		least[i] = p[i].least()
+		least[i] = p[i].threshold()
 	}
 	for k := range part.scores {
 		c := &part.scores[k]
 		for i, score := range [proposals]float32{c.bm25f, c.symbol, c.doc, c.bm25f + relatedShare*c.related,
 			c.relatedSymbol} {
 			if score >= least[i] {
-				p[i].offer(score, int32(first)+part.touched[k])
-				least[i] = p[i].least()
+				p[i].push(score, int32(first)+part.touched[k])
+				least[i] = p[i].threshold()
 			}
 		}
 	}
 }
 
 // join offers p what leads in other.
-func (p *proposed) join(other *proposed) {
+func (p *leadingChunks) join(other *leadingChunks) {
 	for i := range p {
 		for _, l := range other[i].heap {
-			p[i].offer(l.score, l.at)
+			p[i].push(l.score, l.at)
 		}
 	}
 }
@@ -170,7 +170,7 @@ func (p *proposed) join(other *proposed) {
 // topHeap are the most elements with the highest scores above zero, of equal ones
 // the earlier. The worst is on top of the heap.
 type topHeap struct {
-	most int
+	max  int
 	heap []topEntry
 }
 
@@ -179,25 +179,25 @@ type topEntry struct {
 	at    int32
 }
 
-func (l topEntry) worse(than topEntry) bool {
+func (l topEntry) worseThan(than topEntry) bool {
 	return l.score < than.score || l.score == than.score && l.at > than.at
 }
 
-func (l *topHeap) offer(score float32, at int32) {
+func (l *topHeap) push(score float32, at int32) {
 	e := topEntry{score, at}
 	switch {
-	case score <= 0 || l.most <= 0:
-	case len(l.heap) < l.most:
+	case score <= 0 || l.max <= 0:
+	case len(l.heap) < l.max:
 		l.heap = append(l.heap, e)
 		for i := len(l.heap) - 1; i > 0; {
 			parent := (i - 1) / 2
-			if !l.heap[i].worse(l.heap[parent]) {
+			if !l.heap[i].worseThan(l.heap[parent]) {
 				break
 			}
 			l.heap[i], l.heap[parent] = l.heap[parent], l.heap[i]
 			i = parent
 		}
-	case l.heap[0].worse(e):
+	case l.heap[0].worseThan(e):
 		l.heap[0] = e
 		l.sink()
 	}
@@ -210,10 +210,10 @@ func (l *topHeap) sink() {
 		if child >= len(l.heap) {
 			return
 		}
-		if child+1 < len(l.heap) && l.heap[child+1].worse(l.heap[child]) {
+		if child+1 < len(l.heap) && l.heap[child+1].worseThan(l.heap[child]) {
 			child++
 		}
-		if !l.heap[child].worse(l.heap[i]) {
+		if !l.heap[child].worseThan(l.heap[i]) {
 			return
 		}
 		l.heap[i], l.heap[child] = l.heap[child], l.heap[i]
@@ -221,9 +221,9 @@ func (l *topHeap) sink() {
 	}
 }
 
-// least returns a score below which no element would lead.
-func (l *topHeap) least() float32 {
-	if len(l.heap) < l.most || l.most <= 0 {
+// threshold returns a score below which no element would lead.
+func (l *topHeap) threshold() float32 {
+	if len(l.heap) < l.max || l.max <= 0 {
 		return math.SmallestNonzeroFloat32
 	}
 	return l.heap[0].score

@@ -7,7 +7,7 @@ package postings
 func (s *Segment) Each(want func(first, end int) bool, yield func(term []byte, chunks []int32, counts []float32) bool) {
 	var chunks []int32
 	var counts []float32
-	s.ready()
+	s.verifyScoringTables()
 	chosen := s.chosen(want)
 	for i := range s.terms {
 		chunks, counts = chunks[:0], counts[:0]

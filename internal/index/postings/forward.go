@@ -27,7 +27,7 @@ type Forward struct {
 	groups  []termGroup // in the order the terms come
 	group   []int32     // by term: the number of its group plus one, or 0
 	touched []int32     // the groups of the present chunk
-	names   gathered[nameGroup]
+	names   numbering[nameGroup]
 	lengths [][Fields]uint32
 }
 
@@ -46,15 +46,15 @@ type nameGroup struct {
 	symbols     []int32
 }
 
-// gathered numbers strings in the order they come and keeps something for each.
-type gathered[T any] struct {
+// numbering numbers strings in the order they come and keeps something for each.
+type numbering[T any] struct {
 	number map[string]int32
 	keys   []string
 	values []T
 }
 
-// at returns what is kept for key, its number, and whether it is new.
-func (g *gathered[T]) at(key string) (i int32, v *T, fresh bool) {
+// entry returns what is kept for key, its number, and whether it is new.
+func (g *numbering[T]) entry(key string) (i int32, v *T, fresh bool) {
 	i, known := g.number[key]
 	if !known {
 		if g.number == nil {
@@ -77,9 +77,9 @@ func (g *gathered[T]) at(key string) (i int32, v *T, fresh bool) {
 // small file after it would pay for clearing it.
 const manyKeys = 4096
 
-func (g *gathered[T]) reset() {
+func (g *numbering[T]) reset() {
 	if len(g.keys) > manyKeys {
-		*g = gathered[T]{}
+		*g = numbering[T]{}
 		return
 	}
 	clear(g.number)
@@ -128,13 +128,13 @@ func (f *Forward) addGroup(term int32) int32 {
 
 // Occur adds one occurrence of name.
 func (f *Forward) Occur(name string, o Occurrence) {
-	_, g, _ := f.names.at(name)
+	_, g, _ := f.names.entry(name)
 	g.occurrences = append(g.occurrences, o)
 }
 
 // Declare says that the caller's symbol number bears name.
 func (f *Forward) Declare(name string, symbol int) {
-	_, g, _ := f.names.at(name)
+	_, g, _ := f.names.entry(name)
 	g.symbols = append(g.symbols, int32(symbol))
 }
 

@@ -5,8 +5,8 @@ import (
 	"math"
 )
 
-// A pass adds terms to the scores of one part, one at a time.
-type pass struct {
+// A scoringPass adds terms to the scores of one part, one at a time.
+type scoringPass struct {
 	p       *Part
 	s       *partScratch
 	sc      *Scoring
@@ -20,7 +20,7 @@ type pass struct {
 }
 
 // run walks the files that have the term in their chunks or their path.
-func (t *pass) run(term int) {
+func (t *scoringPass) run(term int) {
 	chunks, paths := t.p.Segment.termLists(term)
 	body, path := cursor{b: chunks}, cursor{b: paths}
 	const none = math.MaxInt
@@ -73,13 +73,13 @@ func (t *pass) run(term int) {
 }
 
 // file adds the term to the chunks of one file and to the file.
-func (t *pass) file(file int, list []byte, pathWeight byte) {
+func (t *scoringPass) file(file int, list []byte, pathWeight byte) {
 	seg := t.p.Segment
 	var tf, inPath float64
 	if pathWeight != 0 {
 		_, _, length := seg.fileLengths(file)
 		tf = pathLength(pathWeight)
-		inPath = tf / norm(t.sc.Path.B, length, t.avg.path) * t.sc.Path.Weight
+		inPath = tf / lengthNorm(t.sc.Path.B, length, t.avg.path) * t.sc.Path.Weight
 	}
 	body, symbol := t.list(int(seg.firstChunk(file)), int(seg.firstChunk(file+1)), list, float32(inPath))
 	if t.related > 0 {
@@ -87,16 +87,16 @@ func (t *pass) file(file int, list []byte, pathWeight byte) {
 	}
 	bodyLength, symbolLength, length := seg.fileLengths(file)
 	d := &t.sc.File
-	whole := float64(body)/norm(d.Body.B, bodyLength, t.avg.body)*d.Body.Weight +
-		float64(min(symbol, uint32(d.MaxSymbol)))/norm(d.Symbol.B, symbolLength, t.avg.symbol)*d.Symbol.Weight +
-		tf/norm(d.Path.B, length, t.avg.path)*d.Path.Weight
+	whole := float64(body)/lengthNorm(d.Body.B, bodyLength, t.avg.body)*d.Body.Weight +
+		float64(min(symbol, uint32(d.MaxSymbol)))/lengthNorm(d.Symbol.B, symbolLength, t.avg.symbol)*d.Symbol.Weight +
+		tf/lengthNorm(d.Path.B, length, t.avg.path)*d.Path.Weight
 	f := &t.s.files[file]
 	if f.file == 0 && f.path == 0 {
 		t.s.seen = append(t.s.seen, int32(file))
 	}
 	f.file += float32(t.w.file * whole * (t.sc.K1 + 1) / (whole + t.sc.K1))
 	if tf > 0 {
-		f.path += float32(t.w.path * tf * (t.sc.K1 + 1) / (tf + t.sc.K1*norm(t.sc.Path.B, length, t.avg.path)))
+		f.path += float32(t.w.path * tf * (t.sc.K1 + 1) / (tf + t.sc.K1*lengthNorm(t.sc.Path.B, length, t.avg.path)))
 	}
 }
 
@@ -106,7 +106,7 @@ func (t *pass) file(file int, list []byte, pathWeight byte) {
 //
 // This is where the time of a search goes, so it reads postings by itself what
 // it can in a byte, and leaves the rest to [cursor].
-func (t *pass) list(next, end int, list []byte, inPath float32) (body, symbol uint32) {
+func (t *scoringPass) list(next, end int, list []byte, inPath float32) (body, symbol uint32) {
 	onlyPath := float32(0) // score of a chunk that does not have the term
 	if inPath > 0 {
 		onlyPath = t.saturate(inPath)
@@ -161,7 +161,7 @@ func (t *pass) list(next, end int, list []byte, inPath float32) (body, symbol ui
 }
 
 // add adds to the score of a chunk, and returns it. It holds until another chunk is met.
-func (t *pass) add(chunk int, score float32) *chunkScore {
+func (t *scoringPass) add(chunk int, score float32) *chunkScore {
 	slot := t.s.slots[chunk]
 	if slot == 0 {
 		t.s.touched = append(t.s.touched, int32(chunk))
@@ -180,7 +180,7 @@ func (t *pass) add(chunk int, score float32) *chunkScore {
 
 // chunk adds the term to one chunk that has it in its text: body times, and in
 // the other fields as appendPosting says. It returns how often it is in Symbol.
-func (t *pass) chunk(chunk int, body uint32, mask, counts byte, inPath float32) (symbol uint32) {
+func (t *scoringPass) chunk(chunk int, body uint32, mask, counts byte, inPath float32) (symbol uint32) {
 	l := (*[chunkRecord]byte)(t.lengths[chunk*chunkRecord:])
 	sc, tf := t.sc, inPath
 	if body > 0 {
@@ -203,26 +203,26 @@ func (t *pass) chunk(chunk int, body uint32, mask, counts byte, inPath float32) 
 	}
 	a := t.add(chunk, t.saturate(tf))
 	if t.related > 0 {
-		a.relatedSymbol += t.related * t.alone(Symbol, n[Symbol], lengths[Symbol])
+		a.relatedSymbol += t.related * t.singleFieldScore(Symbol, n[Symbol], lengths[Symbol])
 		return 0
 	}
 	a.has |= t.bit
 	if n[Symbol] > 0 {
 		a.names |= t.bit
 	}
-	a.symbol += t.alone(Symbol, n[Symbol], lengths[Symbol])
-	a.scope += t.alone(Scope, n[Scope], lengths[Scope])
-	a.doc += t.alone(Doc, n[Doc], lengths[Doc])
+	a.symbol += t.singleFieldScore(Symbol, n[Symbol], lengths[Symbol])
+	a.scope += t.singleFieldScore(Scope, n[Scope], lengths[Scope])
+	a.doc += t.singleFieldScore(Doc, n[Doc], lengths[Doc])
 	return uint32(n[Symbol])
 }
 
-func (t *pass) saturate(tf float32) float32 {
+func (t *scoringPass) saturate(tf float32) float32 {
 	k := float32(t.sc.K1)
 	return float32(t.w.chunk) * tf * (k + 1) / (tf + k)
 }
 
-// alone is the BM25 of one field that has the term tf times.
-func (t *pass) alone(f Field, tf float32, length uint16) float32 {
+// singleFieldScore is the BM25 of one field that has the term tf times.
+func (t *scoringPass) singleFieldScore(f Field, tf float32, length uint16) float32 {
 	if tf == 0 {
 		return 0
 	}
@@ -254,7 +254,7 @@ func (n *norms) body(length uint16) float32 {
 	return norm32(n.b, float32(length), n.mean)
 }
 
-// norm is how much longer than usual a field is, as far as b wants to know.
-func norm(b, length, average float64) float64 { return 1 - b + b*length/average }
+// lengthNorm is how much longer than usual a field is, as far as b wants to know.
+func lengthNorm(b, length, average float64) float64 { return 1 - b + b*length/average }
 
 func norm32(b, length, average float32) float32 { return 1 - b + b*length/average }

@@ -210,7 +210,7 @@ func checkScores(t *rapid.T, v *View, all []model, dead []bool) {
 	for _, c := range search(t, v, Query{Terms: query[1:2], Related: []Related{{query[0], 0.5}}, Top: 1000, Files: 1000}) {
 		place := fmt.Sprintf("%s#%d", v.parts[c.Part].Segment.Path(c.File), c.Chunk)
 		w := 0.5 * beside[place]
-		if weights, _ := v.weigh(query[0]); 0.5*weights.chunk < leastRelated*idf(0, v.totals.chunks) {
+		if weights, _ := v.weigh(query[0]); 0.5*weights.chunk < minRelated*idf(0, v.totals.chunks) {
 			w = 0
 		}
 		if math.Abs(c.Related-w) > 1e-3*math.Max(1, w) {
@@ -290,7 +290,7 @@ func naive(all []model, dead []bool, query []string) map[string]float64 {
 				if has || listed {
 					df++
 				}
-				tf := inPath / norm(.3, pathLen[i], mean(pathSum, float64(len(all)))) * 3
+				tf := inPath / lengthNorm(.3, pathLen[i], mean(pathSum, float64(len(all)))) * 3
 				for f, n := range counts {
 					length := 0.0
 					for _, other := range c {
@@ -300,7 +300,7 @@ func naive(all []model, dead []bool, query []string) map[string]float64 {
 						n = min(n, 4)
 					}
 					b := scoring.Fields[f]
-					tf += float64(n) / norm(b.B, min(length, limit[f]), mean(sums[f], chunks)) * b.Weight
+					tf += float64(n) / lengthNorm(b.B, min(length, limit[f]), mean(sums[f], chunks)) * b.Weight
 				}
 				if !dead[i] {
 					tfs[fmt.Sprintf("%s#%d", m.path, k)] = tf

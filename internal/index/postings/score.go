@@ -99,8 +99,8 @@ func (p *partScratch) of(chunk int) chunkScore {
 	return chunkScore{}
 }
 
-// asked is a term that is scored.
-type asked struct {
+// scoredTerm is a term that is scored.
+type scoredTerm struct {
 	weights
 	terms   []int   // its number in each part, -1 for none
 	related float32 // weight of a related term, 0 for one of the query
@@ -129,7 +129,7 @@ func (v *View) search(q Query, few int) ([]Candidate, error) {
 	s.fit(v)
 	a := newAverages(v)
 	s.norms.set(q.Scoring, &a)
-	var list []asked
+	var list []scoredTerm
 	postings := 0
 	for i, text := range q.Terms {
 		t, n := v.weigh(text)
@@ -141,7 +141,7 @@ func (v *View) search(q Query, few int) ([]Candidate, error) {
 	}
 	for _, r := range q.Related {
 		t, n := v.weigh(r.Term)
-		if r.Weight*t.chunk >= leastRelated*idf(0, v.totals.chunks) {
+		if r.Weight*t.chunk >= minRelated*idf(0, v.totals.chunks) {
 			t.related = float32(r.Weight)
 			list, postings = append(list, t), postings+n
 		}
@@ -173,8 +173,8 @@ func (v *View) Most(q Query) float64 {
 
 // score adds list to the scores of all parts, which so many goroutines share, and
 // returns the chunks that lead.
-func (v *View) score(q *Query, s *scratch, a averages, list []asked, workers int) (all proposed, err error) {
-	best, errs := make([]proposed, workers), make([]error, workers)
+func (v *View) score(q *Query, s *scratch, a averages, list []scoredTerm, workers int) (all leadingChunks, err error) {
+	best, errs := make([]leadingChunks, workers), make([]error, workers)
 	var next atomic.Int32
 	work := func(w int) {
 		best[w].limit(q.Top)
@@ -185,7 +185,7 @@ func (v *View) score(q *Query, s *scratch, a averages, list []asked, workers int
 					return nil
 				}
 				v.scorePart(part, q, s, a, list)
-				best[w].offer(&s.parts[part], v.first[part])
+				best[w].consider(&s.parts[part], v.first[part])
 			}
 		})
 	}
@@ -201,10 +201,10 @@ func (v *View) score(q *Query, s *scratch, a averages, list []asked, workers int
 	return best[0], errors.Join(errs...)
 }
 
-func (v *View) scorePart(part int, q *Query, s *scratch, a averages, list []asked) {
+func (v *View) scorePart(part int, q *Query, s *scratch, a averages, list []scoredTerm) {
 	p := &v.parts[part]
-	p.Segment.ready()
-	t := pass{p: p, s: &s.parts[part], sc: q.Scoring, avg: a, norms: &s.norms,
+	p.Segment.verifyScoringTables()
+	t := scoringPass{p: p, s: &s.parts[part], sc: q.Scoring, avg: a, norms: &s.norms,
 		lengths: p.Segment.parts[chunksSection]}
 	for i := range list {
 		if n := list[i].terms[part]; n >= 0 {
@@ -284,7 +284,7 @@ type weights struct {
 
 // weigh returns a term with its weights, and in how many chunks it is. Dead files count until their segment is
 // merged; that shifts all weights alike.
-func (v *View) weigh(text string) (a asked, chunks int) {
+func (v *View) weigh(text string) (a scoredTerm, chunks int) {
 	terms := make([]int, len(v.parts))
 	var df frequencies
 	for i := range v.parts {
@@ -310,7 +310,7 @@ func (v *View) weigh(text string) (a asked, chunks int) {
 	for f, n := range df.fields {
 		w.fields[f] = float32(idf(n, v.totals.chunks))
 	}
-	return asked{weights: w, terms: terms}, int(df.chunks)
+	return scoredTerm{weights: w, terms: terms}, int(df.chunks)
 }
 
 // scale multiplies what the term counts.
@@ -329,7 +329,7 @@ func idf(df, n uint32) float64 {
 
 // leastRelated is the share of a unique term's weight below which a related term
 // is passed over: it would say little about many chunks.
-const leastRelated = 0.01
+const minRelated = 0.01
 
 // relatedShare is what a related term counts beside one of the query where
 // candidates are chosen.

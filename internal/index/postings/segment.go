@@ -133,8 +133,8 @@ func (s *Segment) fileLengths(file int) (body, symbol, path float64) {
 		float64(u32(table, fileRecord, file, 6)) / 2
 }
 
-// ready makes sure of the tables that scoring reads for each posting.
-func (s *Segment) ready() {
+// verifyScoringTables makes sure of the tables that scoring reads for each posting.
+func (s *Segment) verifyScoringTables() {
 	s.Whole(int(filesSection))
 	s.Whole(int(chunksSection))
 }

@@ -107,12 +107,12 @@ var hubNames = text.WordSet("index mod __init__ lib main init")
 type listing struct {
 	*List
 	sums  []float64 // of the weighed signals of each candidate, relative to the best
-	most  [Similar]float64
+	max   [Similar]float64
 	files map[int]*listedFile
 
-	mostSum, mostThree float64 // of a file
-	longest            int     // listed file, in lines
-	rarity             float64 // of all terms together
+	maxSum, maxThree float64 // of a file
+	longest          int     // listed file, in lines
+	rarity           float64 // of all terms together
 }
 
 // A listedFile is a file with candidates.
@@ -130,8 +130,8 @@ type listedFile struct {
 
 // Rows returns the columns of each listed piece.
 func (l *List) Rows() []Row {
-	t := listing{List: l, files: make(map[int]*listedFile), mostSum: tiny, mostThree: tiny, longest: 1, rarity: tiny}
-	t.gather()
+	t := listing{List: l, files: make(map[int]*listedFile), maxSum: tiny, maxThree: tiny, longest: 1, rarity: tiny}
+	t.sumUp()
 	rows := make([]Row, len(l.Order))
 	places := 0
 	for i := range rows {
@@ -152,11 +152,11 @@ func (l *List) Rows() []Row {
 // tiny stands for zero in what is divided by.
 const tiny = 1e-9
 
-// gather adds up what is told of files and of all candidates.
-func (t *listing) gather() {
+// sumUp adds up what is told of files and of all candidates.
+func (t *listing) sumUp() {
 	r := ranking{kind: t.Kind, w: &Standard, all: t.All, scores: make([]float64, len(t.All)),
 		reasons: make([]uint32, len(t.All))}
-	r.sum()
+	r.addSignals()
 	t.sums = r.scores
 	best := max(r.highest(), tiny)
 	for i := range t.All {
@@ -168,12 +168,12 @@ func (t *listing) gather() {
 		}
 		t.sums[i] /= best
 		f.add(c, t.sums[i])
-		for s := range t.most {
-			t.most[s] = max(t.most[s], c.Signals[s], tiny)
+		for s := range t.max {
+			t.max[s] = max(t.max[s], c.Signals[s], tiny)
 		}
 	}
 	for _, f := range t.files {
-		t.mostSum, t.mostThree = max(t.mostSum, f.sum), max(t.mostThree, f.three())
+		t.maxSum, t.maxThree = max(t.maxSum, f.sum), max(t.maxThree, f.three())
 	}
 	for i, o := range t.Order {
 		c := &t.All[o.Candidate]
@@ -218,8 +218,8 @@ func (t *listing) ofOrder(row *Row, at int, f *listedFile) {
 	row[colFilePlace] = float32(math.Log(float64(f.place + 1)))
 	row[colWithin] = float32(f.listed)
 	row[colSum] = float32(t.sums[t.Order[at].Candidate])
-	row[colFileSum] = float32(f.sum / t.mostSum)
-	row[colFileThree] = float32(f.three() / t.mostThree)
+	row[colFileSum] = float32(f.sum / t.maxSum)
+	row[colFileThree] = float32(f.three() / t.maxThree)
 	row[colFilePieces] = float32(f.pieces) / float32(len(t.All))
 }
 
@@ -241,10 +241,10 @@ func (t *listing) ofPiece(row *Row, c *Candidate, p *Piece, f *listedFile) {
 
 func (t *listing) ofSignals(row *Row, c *Candidate, f *listedFile) {
 	for s := range Similar {
-		row[colSignals+int(s)] = float32(max(0, c.Signals[s]/t.most[s]))
+		row[colSignals+int(s)] = float32(max(0, c.Signals[s]/t.max[s]))
 	}
 	for k, s := range fileSignals {
-		row[colFileSignals+k] = float32(max(0, f.signals[s]/t.most[s]))
+		row[colFileSignals+k] = float32(max(0, f.signals[s]/t.max[s]))
 	}
 }
 

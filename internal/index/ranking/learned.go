@@ -22,11 +22,11 @@ var mixes = map[question.Kind]mix{
 // Learns reports whether the order of answers to questions of kind k is learned.
 func Learns(k question.Kind) bool {
 	_, ok := mixes[k]
-	return ok && standardHeads() != nil
+	return ok && defaultHeads() != nil
 }
 
 // Reorder returns the order of a list by the trees of the program.
-func (l *List) Reorder() []Ranked { return l.reorder(standardHeads()) }
+func (l *List) Reorder() []Ranked { return l.reorder(defaultHeads()) }
 
 func (l *List) reorder(h *heads) []Ranked {
 	m := mixes[l.Kind]

@@ -81,7 +81,7 @@ type folderMarks struct {
 
 // inFolderMarks returns the marks of a folder whose path ends in a slash.
 func inFolderMarks(folder string) (m folderMarks) {
-	if m.ships = ships(folder); !m.ships && inTestFolder(folder) {
+	if m.ships = inMavenSource(folder); !m.ships && inTestFolder(folder) {
 		m.all |= 1 << test
 	}
 	if inFolder(packagesLeftOut(folder), func(f string) bool { return exampleFolders[f] }) {
@@ -119,9 +119,9 @@ func setsTool(q *question.Question, p string) bool {
 	})
 }
 
-// ships reports whether a file is in a source root of Maven's layout: what is there is
+// inMavenSource reports whether a file is in a source root of Maven's layout: what is there is
 // shipped, whatever it is called.
-func ships(p string) bool { return strings.Contains("/"+p, mavenMain) }
+func inMavenSource(p string) bool { return strings.Contains("/"+p, mavenMain) }
 
 const mavenMain = "/src/main/"
 

@@ -57,8 +57,8 @@ type Ranked struct {
 // Those that nothing speaks for are left out.
 func Rank(k question.Kind, w *Weights, all []Candidate, most int) []Ranked {
 	r := ranking{kind: k, w: w, all: all, scores: make([]float64, len(all)), reasons: make([]uint32, len(all))}
-	r.sum()
-	r.cohere()
+	r.addSignals()
+	r.liftByFile()
 	r.boost()
 	order := r.sorted()
 	r.saturate(order)
@@ -86,8 +86,8 @@ const (
 	isMentioned
 )
 
-// sum adds the signals, each relative to the best candidate's.
-func (r *ranking) sum() {
+// addSignals adds the signals, each relative to the best candidate's.
+func (r *ranking) addSignals() {
 	for s := range Signals {
 		w := r.w.Signals[s][r.kind]
 		if w == 0 {
@@ -118,8 +118,8 @@ func (r *ranking) highest() float64 {
 	return best
 }
 
-// cohere lifts the best candidate of each file by what its others have.
-func (r *ranking) cohere() {
+// liftByFile lifts the best candidate of each file by what its others have.
+func (r *ranking) liftByFile() {
 	type file struct {
 		best int
 		sum  float64

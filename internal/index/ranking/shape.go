@@ -20,14 +20,14 @@ type Shape struct {
 // to q.
 func (s *Shape) Mark(q *question.Question, p string) Marks {
 	m := mark(q, p) &^ s.ordinary
-	if m&(1<<test) != 0 && len(s.shipped) > 0 && s.ships(p) {
+	if m&(1<<test) != 0 && len(s.shipped) > 0 && s.isProduct(p) {
 		m &^= 1 << test
 	}
 	return m
 }
 
-// ships reports whether all that makes a file look like a test belongs to the product.
-func (s *Shape) ships(p string) bool {
+// isProduct reports whether all that makes a file look like a test belongs to the product.
+func (s *Shape) isProduct(p string) bool {
 	if isTestFile(path.Base(p)) && !s.shipped[p] {
 		return false
 	}
@@ -72,7 +72,7 @@ func ShapeOf(paths func(yield func(string) bool)) *Shape {
 	}
 	c.addFolder(&folder)
 	c.findTested(paths)
-	s := &Shape{ordinary: c.ordinary(), shipped: map[string]bool{}}
+	s := &Shape{ordinary: c.ordinaryMarks(), shipped: map[string]bool{}}
 	for folder := range c.in {
 		if c.shipsFolder(folder) {
 			s.shipped[folder] = true
@@ -184,10 +184,10 @@ func (c *shapeCounts) findTested(paths func(yield func(string) bool)) {
 	}
 }
 
-// ordinary returns the marks that most source files have: where the product itself
+// ordinaryMarks returns the marks that most source files have: where the product itself
 // is under samples, that speaks against none of them. Tests are no part of it, unless
 // there is next to nothing else: many a project has more tests than code.
-func (c *shapeCounts) ordinary() (m Marks) {
+func (c *shapeCounts) ordinaryMarks() (m Marks) {
 	for i, n := range c.having {
 		if i == test && n*10 > c.all*9 || i != test && n*2 > c.apart {
 			m |= 1 << i

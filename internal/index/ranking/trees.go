@@ -21,7 +21,7 @@ type tree struct {
 
 type split struct {
 	column      uint8
-	most        float64 // rows go left up to this
+	max         float64 // rows go left up to this
 	left, right int8
 }
 
@@ -32,7 +32,7 @@ func (h head) score(r *Row) (sum float64) {
 		at := int8(0)
 		for at >= 0 {
 			s := &t.splits[at]
-			if at = s.right; float64(r[s.column]) <= s.most {
+			if at = s.right; float64(r[s.column]) <= s.max {
 				at = s.left
 			}
 		}
@@ -58,7 +58,7 @@ var trained []byte
 
 // standardHeads returns the heads of the program; nil if they cannot be read, which a test
 // finds: the order is then that of the weights.
-var standardHeads = sync.OnceValue(func() *heads {
+var defaultHeads = sync.OnceValue(func() *heads {
 	h, _ := readHeads(trained)
 	return h
 })
@@ -116,7 +116,7 @@ func (r *treeReader) head() head {
 func (r *treeReader) tree() (t tree) {
 	n := int(r.take(1)[0])
 	for i := range n {
-		s := split{column: r.take(1)[0], most: r.float()}
+		s := split{column: r.take(1)[0], max: r.float()}
 		s.left, s.right = int8(r.take(1)[0]), int8(r.take(1)[0])
 		r.bad = r.bad || int(s.column) >= len(Row{}) || !below(i, s.left, n) || !below(i, s.right, n)
 		t.splits = append(t.splits, s)

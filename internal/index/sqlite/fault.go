@@ -28,14 +28,14 @@ func (d *DB) Harmed() error {
 // Judge adds to what came of work with the database that its files were cut, or that the
 // work failed since something else is in the place of one of them.
 func (d *DB) Judge(err error) error {
-	if err != nil && obstructed(d.path, "-wal", "-shm") {
+	if err != nil && isObstructed(d.path, "-wal", "-shm") {
 		err = fmt.Errorf("%w: %w", ErrCorrupt, err)
 	}
-	return d.harm(linked(d.path, err))
+	return d.withDamage(linked(d.path, err))
 }
 
-// harm adds [DB.Harmed] to an error.
-func (d *DB) harm(err error) error {
+// withDamage adds [DB.Harmed] to an error.
+func (d *DB) withDamage(err error) error {
 	if harmed := d.Harmed(); harmed != nil {
 		return errors.Join(err, harmed)
 	}
@@ -44,15 +44,15 @@ func (d *DB) harm(err error) error {
 
 // ClearLock moves away what is in the place of a lock file and is none, such as a folder.
 func ClearLock(path string) error {
-	if !obstructed(path, "") {
+	if !isObstructed(path, "") {
 		return nil
 	}
 	return moveAside(path)
 }
 
-// obstructed reports whether a folder, a pipe or a device lies where one of the files of a database
+// isObstructed reports whether a folder, a pipe or a device lies where one of the files of a database
 // should. A link is refused elsewhere.
-func obstructed(path string, suffixes ...string) bool {
+func isObstructed(path string, suffixes ...string) bool {
 	for _, suffix := range suffixes {
 		if info, err := os.Lstat(path + suffix); err == nil && info.Mode()&(fs.ModeType&^fs.ModeSymlink) != 0 {
 			return true
@@ -64,7 +64,7 @@ func obstructed(path string, suffixes ...string) bool {
 // clearPlace sets a database aside where something else is in the place of one of its files.
 // Those who still have it open see that it was replaced.
 func clearPlace(path string) error {
-	if !obstructed(path, "", "-wal", "-shm", "-journal") {
+	if !isObstructed(path, "", "-wal", "-shm", "-journal") {
 		return nil
 	}
 	return setAside(path)

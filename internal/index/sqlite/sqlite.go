@@ -164,7 +164,7 @@ func (d *DB) View(ctx context.Context, f func(*sql.Tx) error) error {
 		return fmt.Errorf("sqlite: begin: %w", err)
 	}
 	defer tx.Rollback() // ends a read; there is nothing to keep
-	return d.harm(f(tx))
+	return d.withDamage(f(tx))
 }
 
 // Write runs f in one transaction that holds the write lock from its start. If f
@@ -179,7 +179,7 @@ func (d *DB) Write(ctx context.Context, f func(*sql.Tx) error) error {
 		return fmt.Errorf("sqlite: begin: %w", err)
 	}
 	defer tx.Rollback() // after Commit it does nothing
-	if err := d.harm(f(tx)); err != nil {
+	if err := d.withDamage(f(tx)); err != nil {
 		return err
 	}
 	if err := tx.Commit(); err != nil {

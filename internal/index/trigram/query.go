@@ -18,8 +18,8 @@ type Query struct {
 // Any reports whether q holds for every text, so that it filters nothing.
 func (q Query) Any() bool { return len(q.all) == 0 && len(q.either) == 0 }
 
-// both holds where all of the queries do.
-func both(queries ...Query) (q Query) {
+// allOf holds where all of the queries do.
+func allOf(queries ...Query) (q Query) {
 	for _, other := range queries {
 		q.all = append(q.all, other.all...)
 		q.either = append(q.either, other.either...)
@@ -94,7 +94,7 @@ type facts struct {
 
 func unknown() facts { return facts{} }
 
-func spelled(s ...string) facts { return facts{known: true, spells: s} }
+func spelledFacts(s ...string) facts { return facts{known: true, spells: s} }
 
 // query turns spellings into trigrams.
 func (m facts) query() Query {
@@ -116,7 +116,7 @@ func analyze(re *syntax.Regexp) facts {
 	switch re.Op {
 	case syntax.OpEmptyMatch, syntax.OpBeginLine, syntax.OpEndLine, syntax.OpBeginText, syntax.OpEndText,
 		syntax.OpWordBoundary, syntax.OpNoWordBoundary:
-		return spelled("")
+		return spelledFacts("")
 	case syntax.OpLiteral:
 		return analyzeLiteral(re)
 	case syntax.OpCharClass:
@@ -126,7 +126,7 @@ func analyze(re *syntax.Regexp) facts {
 	case syntax.OpQuest:
 		m := analyze(re.Sub[0])
 		if m.known && len(m.spells) < manyStrings {
-			return spelled(distinct(append(slices.Clone(m.spells), ""))...)
+			return spelledFacts(distinct(append(slices.Clone(m.spells), ""))...)
 		}
 	case syntax.OpPlus:
 		return facts{has: analyze(re.Sub[0]).query()}
@@ -152,10 +152,10 @@ func analyzeLiteral(re *syntax.Regexp) facts {
 			run = append(run, r)
 			continue
 		}
-		parts = append(parts, spelled(normal(string(run))), spelled(cases(r)...))
+		parts = append(parts, spelledFacts(normal(string(run))), spelledFacts(cases(r)...))
 		run = nil
 	}
-	return join(append(parts, spelled(normal(string(run)))))
+	return join(append(parts, spelledFacts(normal(string(run)))))
 }
 
 // cases returns all that a letter may be where case is ignored.
@@ -180,7 +180,7 @@ func analyzeClass(re *syntax.Regexp) facts {
 	if list = distinct(list); len(list) == 0 || len(list) > manyRunes {
 		return unknown()
 	}
-	return spelled(list...)
+	return spelledFacts(list...)
 }
 
 func analyzeConcat(subs []*syntax.Regexp) facts {
@@ -194,17 +194,17 @@ func analyzeConcat(subs []*syntax.Regexp) facts {
 // join is what is known of texts that follow one another. Stretches that can be
 // spelled are spelled as one, as long as that has not too many ways.
 func join(parts []facts) facts {
-	stretch := spelled("")
+	stretch := spelledFacts("")
 	var has []Query
 	for _, p := range parts {
 		if p.known {
-			if longer, ok := product(stretch.spells, p.spells); ok {
-				stretch = spelled(longer...)
+			if longer, ok := concatenations(stretch.spells, p.spells); ok {
+				stretch = spelledFacts(longer...)
 				continue
 			}
 		}
 		has = append(has, stretch.query())
-		if stretch = spelled(""); p.known {
+		if stretch = spelledFacts(""); p.known {
 			stretch = p
 		} else {
 			has = append(has, p.has)
@@ -213,11 +213,11 @@ func join(parts []facts) facts {
 	if has == nil {
 		return stretch
 	}
-	return facts{has: both(append(has, stretch.query())...)}
+	return facts{has: allOf(append(has, stretch.query())...)}
 }
 
-// product returns each of a followed by each of b.
-func product(a, b []string) (all []string, ok bool) {
+// concatenations returns each of a followed by each of b.
+func concatenations(a, b []string) (all []string, ok bool) {
 	if len(a)*len(b) > manyStrings {
 		return nil, false
 	}
@@ -233,7 +233,7 @@ func product(a, b []string) (all []string, ok bool) {
 }
 
 func analyzeAlternate(subs []*syntax.Regexp) facts {
-	m := spelled()
+	m := spelledFacts()
 	var each []Query
 	for _, sub := range subs {
 		s := analyze(sub)

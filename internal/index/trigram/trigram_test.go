@@ -87,7 +87,7 @@ func TestMatchLeavesOut(t *testing.T) {
 		{"a class", expression(t, `[Nn]ewWri`), []int{1}},
 		{"letters that fold to ASCII", expression(t, `(?i)disk`), []int{6}},
 		{"either", Either(Literal("Writer"), Literal("errors")), []int{1, 3}},
-		{"either is both", both(Literal("errors"), Literal("errs")), []int{3}},
+		{"either is both", allOf(Literal("errors"), Literal("errs")), []int{3}},
 		{"one of them anything", Either(Literal("Writer"), Literal("")), []int{0, 1, 2, 3, 4, 5, 6}},
 	} {
 		if got := matching(t, f, tt.q); !equal(got, tt.want) {

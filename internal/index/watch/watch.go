@@ -92,7 +92,7 @@ func Open(dir string) (*Watcher, error) {
 	if err := w.makeMark(dir); err != nil {
 		return nil, errors.Join(err, system.Close())
 	}
-	go w.gather()
+	go w.collectEvents()
 	return w, nil
 }
 
@@ -270,8 +270,8 @@ func (w *Watcher) notify() {
 	}
 }
 
-// gather takes what the system reports, so that its queue does not fill.
-func (w *Watcher) gather() {
+// collectEvents takes what the system reports, so that its queue does not fill.
+func (w *Watcher) collectEvents() {
 	defer close(w.ended)
 	for {
 		select {

@@ -59,21 +59,21 @@ func Complaint(request, last string) string {
 	text = strings.NewReplacer("’", "'", "ʼ", "'").Replace(text)
 	text = quotation.ReplaceAllString(text, " … ")
 	for _, re := range said {
-		if words := stated(re, text); words != "" {
+		if words := assertedWords(re, text); words != "" {
 			return words
 		}
 	}
-	if words := stated(back, text); words != "" {
+	if words := assertedWords(back, text); words != "" {
 		return words
 	}
-	if words := stated(weak, text); words != "" && sameTopic(weak.ReplaceAllString(text, " "), last) {
+	if words := assertedWords(weak, text); words != "" && sameTopic(weak.ReplaceAllString(text, " "), last) {
 		return words
 	}
 	return ""
 }
 
-// stated returns the first words that match and are said, not supposed.
-func stated(re *lazyregexp.Regexp, text string) string {
+// assertedWords returns the first words that match and are said, not supposed.
+func assertedWords(re *lazyregexp.Regexp, text string) string {
 	for _, at := range re.FindAllStringIndex(text, -1) {
 		if !supposed.MatchString(text[:at[0]]) {
 			return strings.Trim(text[at[0]:at[1]], " \t\n.,;:!?。、．，！？")

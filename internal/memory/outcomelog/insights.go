@@ -12,11 +12,11 @@ import (
 
 // leastCases is how many sessions a group must have before its failure rate is
 // stated: of fewer, chance alone makes any rate.
-const leastCases = 5
+const minCases = 5
 
 // standardLimit is how many sessions an analysis looks at if not told otherwise;
 // seed v1.0, get_improvement_insights.
-const standardLimit = 100
+const defaultLimit = 100
 
 // A Rate is how many sessions of a group failed.
 type Rate struct {
@@ -32,7 +32,7 @@ func (r *Rate) count(o Outcome) {
 }
 
 func (r *Rate) finish() {
-	if r.Sessions >= leastCases {
+	if r.Sessions >= minCases {
 		rate := float64(r.Failures) / float64(r.Sessions)
 		r.Rate = &rate
 	}
@@ -43,7 +43,7 @@ func (r Rate) text(base *float64) string {
 	s := fmt.Sprintf("%d of %d failed", r.Failures, r.Sessions)
 	switch {
 	case r.Rate == nil:
-		return s + fmt.Sprintf(" (fewer than %d sessions: no rate)", leastCases)
+		return s + fmt.Sprintf(" (fewer than %d sessions: no rate)", minCases)
 	case base == nil:
 		return s + fmt.Sprintf(" (%.0f%%)", *r.Rate*100)
 	}
@@ -85,13 +85,13 @@ func Final(all []Outcome, limit int) []Outcome {
 			continue
 		}
 		if had, ok := merged[o.SessionID]; ok {
-			o = o.knowing(had)
+			o = o.withKnown(had)
 		}
 		last[o.SessionID], merged[o.SessionID] = i, o
 	}
 	ids := slices.SortedFunc(maps.Keys(last), func(a, b string) int { return cmp.Compare(last[a], last[b]) })
 	if limit <= 0 {
-		limit = standardLimit
+		limit = defaultLimit
 	}
 	final := make([]Outcome, 0, min(limit, len(ids)))
 	for _, id := range ids[max(0, len(ids)-limit):] {
@@ -100,9 +100,9 @@ func Final(all []Outcome, limit int) []Outcome {
 	return final
 }
 
-// knowing returns o with what an earlier outcome knew of the session and this
+// withKnown returns o with what an earlier outcome knew of the session and this
 // one does not.
-func (o Outcome) knowing(had Outcome) Outcome {
+func (o Outcome) withKnown(had Outcome) Outcome {
 	o.Intent, o.Phase = cmp.Or(o.Intent, had.Intent), cmp.Or(o.Phase, had.Phase)
 	o.RiskLevel, o.SessionEnded = cmp.Or(o.RiskLevel, had.RiskLevel), cmp.Or(o.SessionEnded, had.SessionEnded)
 	o.DevragUsed = o.DevragUsed || had.DevragUsed
@@ -136,7 +136,7 @@ func analyse(final []Outcome, decisions []Decision) *Insights {
 		}
 	}
 	in := &Insights{
-		Sessions: len(final), FailurePoints: map[string]int{}, Counts: map[Result]int{}, LeastCases: leastCases,
+		Sessions: len(final), FailurePoints: map[string]int{}, Counts: map[Result]int{}, LeastCases: minCases,
 	}
 	tools, risks, intents, missing, overrides, semantic := groups{}, groups{}, groups{}, groups{}, groups{}, groups{}
 	for _, o := range final {
@@ -264,7 +264,7 @@ func (l *Logs) Session(id string, limit int) (*SessionAnalysis, error) {
 		}
 	}
 	if limit <= 0 {
-		limit = standardLimit
+		limit = defaultLimit
 	}
 	a.Outcomes = a.Outcomes[max(0, len(a.Outcomes)-limit):]
 	if n := len(a.Outcomes); n > 0 {

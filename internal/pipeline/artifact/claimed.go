@@ -28,7 +28,7 @@ type changesSection struct {
 
 // heading takes in a heading, and reports whether it begins or ends such a section.
 func (s *changesSection) heading(level int, text string) bool {
-	is := changesHeading.MatchString(unnumbered(plain(text)))
+	is := changesHeading.MatchString(unnumbered(plainLine(text)))
 	stays := s.below > 0 && level > s.below && (unchanged.MatchString(text) || later.MatchString(text))
 	if s.above > 0 && level > s.above || s.above == 0 && !is && !stays && level > s.below {
 		return false
@@ -121,7 +121,7 @@ func NotRun(text string) string {
 	below := 0 // the level of the heading of the criteria, which speak of what the code does
 	for _, l := range markdown.Read(text) {
 		if l.Level > 0 {
-			if is := criteriaHeading.MatchString(unnumbered(plain(l.Text))); is || l.Level <= below {
+			if is := criteriaHeading.MatchString(unnumbered(plainLine(l.Text))); is || l.Level <= below {
 				if below = 0; is {
 					below = l.Level
 				}

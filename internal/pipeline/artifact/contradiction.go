@@ -61,23 +61,23 @@ var (
 func contradiction(lines []markdown.Line, all []Finding) string {
 	for _, f := range all {
 		description := f.Description.String()
-		if said := withoutCode(description); f.Severity != Critical && (says(graver, said) ||
-			says(unmetCriterion, said) || says(checkFails, said)) {
+		if said := withoutCode(description); f.Severity != Critical && (containsAsserted(graver, said) ||
+			containsAsserted(unmetCriterion, said) || containsAsserted(checkFails, said)) {
 			return description
 		}
 	}
 	for _, l := range lines {
-		if said := withoutCode(l.Text); l.Level == 0 && (says(otherVerdict, said) ||
-			says(severeInProse, said) || stops(said)) {
+		if said := withoutCode(l.Text); l.Level == 0 && (containsAsserted(otherVerdict, said) ||
+			containsAsserted(severeInProse, said) || stops(said)) {
 			return l.Text
 		}
 	}
 	return ""
 }
 
-// says reports whether a text holds a form, and nothing before it says that it means another
+// containsAsserted reports whether a text holds a form, and nothing before it says that it means another
 // thing.
-func says(form *lazyregexp.Regexp, said string) bool {
+func containsAsserted(form *lazyregexp.Regexp, said string) bool {
 	m := form.FindStringIndex(said)
 	return m != nil && !besides.MatchString(said[:m[0]])
 }

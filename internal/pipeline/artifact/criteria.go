@@ -83,7 +83,7 @@ func ParseCriteria(body string) (all []Criterion) {
 	lines := markdown.Read(body)
 	for i, l := range lines {
 		if l.Level > 0 {
-			if heading := criteriaHeading.MatchString(unnumbered(plain(l.Text))); heading || l.Level <= level {
+			if heading := criteriaHeading.MatchString(unnumbered(plainLine(l.Text))); heading || l.Level <= level {
 				in, level = heading, l.Level
 			}
 			continue
@@ -102,7 +102,7 @@ func ParseCriteria(body string) (all []Criterion) {
 		} else {
 			said := unboxed(l.Text)
 			if row {
-				said = strings.Join(cells(said), " | ")
+				said = strings.Join(splitRow(said), " | ")
 			}
 			if strings.HasPrefix(strings.TrimSpace(l.Text), "[ ]") {
 				said = "❌ " + said // a box that is not ticked
@@ -133,7 +133,7 @@ func linesBelow(body string, heading *lazyregexp.Regexp) (all []string) {
 	in, level := false, 0
 	for _, l := range markdown.Read(body) {
 		if l.Level > 0 {
-			if is := heading.MatchString(unnumbered(plain(l.Text))); is || l.Level <= level {
+			if is := heading.MatchString(unnumbered(plainLine(l.Text))); is || l.Level <= level {
 				in, level = is, l.Level
 			}
 		} else if in {
@@ -165,8 +165,8 @@ func (c Criterion) Answers() (ids []string, declined string) {
 	return ids, declined
 }
 
-// remark is what is said behind the last place or command of an entry.
-func (c *Criterion) remark() string {
+// trailingText is what is said behind the last place or command of an entry.
+func (c *Criterion) trailingText() string {
 	spans := markdown.CodeSpans(c.Text)
 	if len(spans) == 0 {
 		return ""
@@ -177,7 +177,7 @@ func (c *Criterion) remark() string {
 // read fills in what the text of an entry names.
 func (c *Criterion) read() {
 	c.Text = clean(c.Text)
-	c.Unmet = unmet.MatchString(c.Text) || struckOut.MatchString(c.Text) || retraction.MatchString(c.remark())
+	c.Unmet = unmet.MatchString(c.Text) || struckOut.MatchString(c.Text) || retraction.MatchString(c.trailingText())
 	asked, shown := "", c.Text
 	if at := arrow.FindStringIndex(c.Text); at != nil {
 		asked, shown = c.Text[:at[0]], c.Text[at[1]:]

@@ -24,7 +24,7 @@ type fileList struct {
 // inline takes a list that is behind the name of a field.
 func (f *fileList) inline(n int, said string) {
 	said = strings.TrimSpace(said)
-	if strings.HasPrefix(said, "[") && closing(said) == len(said)-1 {
+	if strings.HasPrefix(said, "[") && closingBracket(said) == len(said)-1 {
 		said = said[1 : len(said)-1]
 	}
 	for _, part := range splitList(said) {
@@ -192,7 +192,7 @@ func pathOf(s string) (name, rest string, quoted bool) {
 		s = strings.TrimLeft(s, "`")
 	}
 	if strings.HasPrefix(s, "[") {
-		if end := closing(s); end > 1 && strings.HasPrefix(s[end+1:], "(") {
+		if end := closingBracket(s); end > 1 && strings.HasPrefix(s[end+1:], "(") {
 			if stop := strings.IndexByte(s[end:], ')'); stop > 0 {
 				return strings.Trim(s[1:end], "` "), s[end+stop+1:], true
 			}
@@ -228,8 +228,8 @@ func closingTick(s string) int {
 	return 0
 }
 
-// closing is where the bracket closes that the text opens with, or -1.
-func closing(s string) int {
+// closingBracket is where the bracket closes that the text opens with, or -1.
+func closingBracket(s string) int {
 	depth := 0
 	for i := range len(s) {
 		switch s[i] {

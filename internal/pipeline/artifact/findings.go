@@ -49,7 +49,7 @@ var nothing = lazyregexp.MustCompile(`(?i)^(?:(?:issues?|findings?|problems?)\s*
 // saysNothing reports whether a text says that there is nothing to say.
 func saysNothing(text string) bool {
 	const longest = 300
-	return len(text) <= longest && nothing.MatchString(strings.TrimRight(clean(plain(text)), ".!。 "))
+	return len(text) <= longest && nothing.MatchString(strings.TrimRight(clean(plainLine(text)), ".!。 "))
 }
 
 // A reading is what the lines of a review find.
@@ -184,7 +184,7 @@ func (c *collector) field(l markdown.Line) bool {
 	case about.Number > 0:
 	case !l.Item && c.previous.Block == l.Block && c.previous.Level == 0:
 		about = c.previous
-	case c.heading.Number > 0 && c.heading.Level > 1 && !findingsHeading.MatchString(unnumbered(plain(c.heading.Text))):
+	case c.heading.Number > 0 && c.heading.Level > 1 && !findingsHeading.MatchString(unnumbered(plainLine(c.heading.Text))):
 		about = c.heading
 	}
 	if about.Number == 0 {
@@ -206,7 +206,7 @@ func (c *collector) field(l markdown.Line) bool {
 // below it; in any case it ends what went before.
 func (c *collector) takeHeading(l markdown.Line) {
 	c.flush()
-	if settledHeading.MatchString(unnumbered(plain(l.Text))) {
+	if settledHeading.MatchString(unnumbered(plainLine(l.Text))) {
 		c.settled, c.section, c.seen[l.Number] = l.Level, "", true
 		return
 	}
@@ -223,7 +223,7 @@ func (c *collector) opensSection(l markdown.Line) bool {
 	if len(l.Text) > 100 {
 		return false
 	}
-	m := section.FindStringSubmatch(unnumbered(plain(l.Text)))
+	m := section.FindStringSubmatch(unnumbered(plainLine(l.Text)))
 	if m == nil {
 		return false
 	}

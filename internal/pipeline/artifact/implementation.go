@@ -42,7 +42,7 @@ func ParseImpl(text string) (Impl, []Diagnostic) {
 	)
 	for _, l := range markdown.Read(text) {
 		if l.Level > 0 {
-			title := unnumbered(plain(l.Text))
+			title := unnumbered(plainLine(l.Text))
 			f, t, n := filesHeading.MatchString(title), testsHeading.MatchString(title), noneHeading.MatchString(title)
 			if inFiles && l.Level > level && fileWord.MatchString(title) {
 				continue // "Test files", below "Files"

@@ -129,7 +129,7 @@ func canonical(text string) string {
 	text = strings.NewReplacer(`\[`, "[", `\]`, "]", `\*`, "*").Replace(text)
 	if sign, rest := signOf(text); sign != "" {
 		if c := canonical(rest); c != rest || marker.MatchString(rest) || saysNothing(rest) ||
-			named.MatchString(rest) || section.MatchString(unnumbered(plain(rest))) {
+			named.MatchString(rest) || section.MatchString(unnumbered(plainLine(rest))) {
 			return c
 		}
 		return "[" + sign + "] " + rest
@@ -234,7 +234,7 @@ func tables(lines []markdown.Line, seen map[int]bool) (out []markdown.Line, coun
 		vertical := false // a name and its value in each row
 		if i+1 < len(lines) && strings.Contains(lines[i+1].Text, "-") && strings.Contains(lines[i+1].Text, "|") &&
 			delimiter.MatchString(lines[i+1].Text) {
-			head = cells(l.Text)
+			head = splitRow(l.Text)
 			if _, labelled := labelOf(l.Text); labelled ||
 				len(head) == 2 && keyWord.MatchString(head[0]) && wholeCell.MatchString(head[1]) {
 				vertical, head = true, nil
@@ -272,7 +272,7 @@ func tables(lines []markdown.Line, seen map[int]bool) (out []markdown.Line, coun
 
 // field is a row of two cells, a name and its value.
 func field(l markdown.Line) markdown.Line {
-	c := cells(l.Text)
+	c := splitRow(l.Text)
 	l.Text = strings.Join(c, ": ")
 	return l
 }
@@ -280,7 +280,7 @@ func field(l markdown.Line) markdown.Line {
 // tableRow rewrites one row. Without a head every cell that is nothing but a severity
 // counts, with one the cells below the word severity before the others.
 func tableRow(l markdown.Line, head []string) (row markdown.Line, counted int, unread bool) {
-	c := cells(l.Text)
+	c := splitRow(l.Text)
 	if _, labelled := labelOf(l.Text); labelled {
 		return l, 0, false
 	}
@@ -360,14 +360,14 @@ func severityCell(cell string) string {
 	if m := wholeCell.FindStringSubmatch(cell); m != nil {
 		return severityOf(m[1])
 	}
-	if m := wholeCell.FindStringSubmatch(strings.TrimFunc(cell, ornament)); m != nil {
+	if m := wholeCell.FindStringSubmatch(strings.TrimFunc(cell, isOrnament)); m != nil {
 		return severityOf(m[1])
 	}
 	return ""
 }
 
-// cells splits a row of a table.
-func cells(row string) []string {
+// splitRow splits a row of a table.
+func splitRow(row string) []string {
 	row = strings.TrimSpace(row)
 	row = strings.TrimSuffix(strings.TrimPrefix(row, "|"), "|")
 	row = strings.ReplaceAll(row, `\|`, "\x01")

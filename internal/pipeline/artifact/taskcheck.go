@@ -89,16 +89,16 @@ func (g *graph) cycles() []Diagnostic {
 				state[need] = open
 				way, next = append(way, need), append(next, 0)
 			case open:
-				found = append(found, g.circle(way[slices.Index(way, need):]))
+				found = append(found, g.cycleDiagnostic(way[slices.Index(way, need):]))
 			}
 		}
 	}
 	return found
 }
 
-// circle is the diagnostic of tasks each of which depends on the next, and the
+// cycleDiagnostic is the diagnostic of tasks each of which depends on the next, and the
 // last on the first.
-func (g *graph) circle(way []int) Diagnostic {
+func (g *graph) cycleDiagnostic(way []int) Diagnostic {
 	least := slices.Index(way, slices.Min(way))
 	way = slices.Concat(way[least:], way[:least], way[least:least+1])
 	const most = 12
@@ -135,7 +135,7 @@ func (g *graph) overlaps() []Diagnostic {
 		tasks := owners[file]
 		for k, j := range tasks {
 			for _, i := range tasks[:k] {
-				if g.waits(i, j) || g.waits(j, i) {
+				if g.dependsOn(i, j) || g.dependsOn(j, i) {
 					continue
 				}
 				found = append(found, Diagnostic{lineOf(g.tasks[j], file), Critical,
@@ -156,8 +156,8 @@ func lineOf(t Task, file string) int {
 	return t.Line
 }
 
-// waits says whether task i cannot begin before task j is done.
-func (g *graph) waits(i, j int) bool {
+// dependsOn says whether task i cannot begin before task j is done.
+func (g *graph) dependsOn(i, j int) bool {
 	seen := make([]bool, len(g.tasks))
 	todo := []int{i}
 	for len(todo) > 0 {

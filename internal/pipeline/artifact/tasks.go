@@ -116,7 +116,7 @@ var fields = map[string]string{
 
 // fieldOf returns the field that a line names, and what it says behind it.
 func fieldOf(l markdown.Line) (name, value string) {
-	if name := fields[fieldName(plain(l.Text))]; name != "" && l.Level > 0 {
+	if name := fields[fieldName(plainLine(l.Text))]; name != "" && l.Level > 0 {
 		return name, ""
 	}
 	m := labelAt.FindStringSubmatch(l.Text)
@@ -273,7 +273,7 @@ func (p *taskParser) value(l markdown.Line, said string) {
 			}
 		}
 	case "gate":
-		p.task.Gate = request.Slug(plain(said))
+		p.task.Gate = request.Slug(plainLine(said))
 	case "files":
 		if l.Number == p.at.Number {
 			p.list.inline(l.Number, said)
@@ -294,7 +294,7 @@ func (p *taskParser) value(l markdown.Line, said string) {
 var modes = lazyregexp.MustCompile(`^(sequential|parallel|human[ _-]?gate)\b\s*(?:[|/,]|or\b|または)?\s*`)
 
 func (p *taskParser) mode(n int, said string) {
-	content := strings.ToLower(strings.Trim(plain(said), " \"'[]()"))
+	content := strings.ToLower(strings.Trim(plainLine(said), " \"'[]()"))
 	m := modes.FindStringSubmatch(content)
 	switch {
 	case m == nil || modes.MatchString(content[len(m[0]):]): // none, or the list of all
@@ -379,7 +379,7 @@ var (
 
 // idsIn returns the ids that a value of depends_on names.
 func idsIn(said string) []string {
-	said = strings.Trim(strings.TrimSpace(bracket.ReplaceAllString(plain(said), "")), "[]{}.")
+	said = strings.Trim(strings.TrimSpace(bracket.ReplaceAllString(plainLine(said), "")), "[]{}.")
 	if saysNothing(said) && !strings.ContainsAny(said, "0123456789") {
 		return nil
 	}

@@ -49,7 +49,7 @@ func unreadable(lines []markdown.Line, raw []string, found reading) markdown.Lin
 		return found.unread
 	}
 	for i, l := range lines {
-		if l.Level == 0 || !findingsHeading.MatchString(unnumbered(plain(l.Text))) {
+		if l.Level == 0 || !findingsHeading.MatchString(unnumbered(plainLine(l.Text))) {
 			continue
 		}
 		end := i + 1
@@ -91,7 +91,7 @@ func unreadableIn(section []markdown.Line, found reading) markdown.Line {
 		if first.Number == 0 && l.Level == 0 {
 			first = l
 		}
-		said := plain(l.Text)
+		said := plainLine(l.Text)
 		if found.seen[l.Number] || l.Level == 0 && (saysNothing(said) || allWell.MatchString(said)) && !hasException(said) {
 			readable = true
 		}

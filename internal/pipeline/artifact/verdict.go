@@ -60,8 +60,8 @@ func (f Family) Verdicts() []Verdict { return slices.Clone(families[f]) }
 // rejection is the member that sends the work back.
 func (f Family) rejection() Verdict { return families[f][len(families[f])-1] }
 
-// expected says how a verdict is written.
-func (f Family) expected() msg.Message {
+// expectedForm says how a verdict is written.
+func (f Family) expectedForm() msg.Message {
 	var forms []string
 	for _, v := range families[f] {
 		forms = append(forms, fmt.Sprintf("%q", "## Verdict: "+string(v)))
@@ -88,7 +88,7 @@ func ParseReview(f Family, text string) Review {
 	v, why := verdict(f, lines)
 	switch {
 	case v == Unknown:
-		no := Finding{Critical, msg.New("artifact.verdict_cannot_read", why, f.expected())}
+		no := Finding{Critical, msg.New("artifact.verdict_cannot_read", why, f.expectedForm())}
 		r.Findings = append([]Finding{no}, r.Findings...)
 	case v.Approves() && Blocks(r.Findings):
 		v = f.rejection()
@@ -122,7 +122,7 @@ type statement struct {
 func verdict(f Family, lines []markdown.Line) (Verdict, msg.Message) {
 	all := labelled(lines)
 	if len(all) == 0 {
-		all = bare(lines)
+		all = unlabelledVerdicts(lines)
 	}
 	if len(all) == 0 {
 		return Unknown, msg.New("artifact.no_verdict_line")
@@ -181,7 +181,7 @@ func labelOf(text string) (string, bool) {
 	if len(text) > longestStatement {
 		return "", false
 	}
-	text = plain(text)
+	text = plainLine(text)
 	if !labelWord.MatchString(text) {
 		return "", false
 	}
@@ -198,7 +198,7 @@ func labelOf(text string) (string, bool) {
 		return rest[len(sign):], true
 	}
 	said := strings.TrimPrefix(strings.TrimSpace(rest), "is ")
-	_, ok := alone(said)
+	_, ok := loneVerdict(said)
 	return said, ok && strings.HasPrefix(rest, " ")
 }
 
@@ -213,11 +213,11 @@ func below(label markdown.Line, rest []markdown.Line) statement {
 		if _, ok := labelOf(l.Text); ok {
 			break
 		}
-		text := plain(l.Text)
-		if i == 0 && l.Level == 0 && word.MatchString(opened(text)) {
+		text := plainLine(l.Text)
+		if i == 0 && l.Level == 0 && word.MatchString(stripOpening(text)) {
 			return state(l.Number, text)
 		}
-		if v, ok := alone(text); ok {
+		if v, ok := loneVerdict(text); ok {
 			return statement{l.Number, v, msg.Message{}}
 		}
 		if l.Level > 0 {
@@ -227,15 +227,15 @@ func below(label markdown.Line, rest []markdown.Line) statement {
 	return none
 }
 
-// bare returns the statements of unlabelled verdicts: headings that are nothing
+// unlabelledVerdicts returns the statements of unlabelled verdicts: headings that are nothing
 // but a verdict, and the first or the last line of the text.
-func bare(lines []markdown.Line) []statement {
+func unlabelledVerdicts(lines []markdown.Line) []statement {
 	var all []statement
 	for i, l := range lines {
 		if l.Level == 0 && i != 0 && i != len(lines)-1 || len(l.Text) > longestStatement {
 			continue
 		}
-		if v, ok := alone(plain(l.Text)); ok {
+		if v, ok := loneVerdict(plainLine(l.Text)); ok {
 			all = append(all, statement{l.Number, v, msg.Message{}})
 		}
 	}
@@ -266,7 +266,7 @@ var condition = lazyregexp.MustCompile(`(?i)^[\s\p{P}\p{S}]*(?:(?:is|but|still|t
 
 // state reads what was said where a verdict was expected.
 func state(n int, said string) statement {
-	content := opened(said)
+	content := stripOpening(said)
 	m := word.FindStringSubmatch(content)
 	if m == nil {
 		return statement{n, Unknown, msg.New("artifact.line_says", n, text.Clip(said, maxQuoted))}
@@ -285,12 +285,12 @@ func state(n int, said string) statement {
 	return statement{n, v, msg.Message{}}
 }
 
-// alone reads a text that is nothing but a verdict and punctuation.
-func alone(text string) (Verdict, bool) {
+// loneVerdict reads a text that is nothing but a verdict and punctuation.
+func loneVerdict(text string) (Verdict, bool) {
 	if strings.HasPrefix(text, "[ ]") {
 		return Unknown, false
 	}
-	text = opened(text)
+	text = stripOpening(text)
 	m := word.FindStringSubmatch(text)
 	if m == nil || strings.ContainsFunc(text[len(m[0]):], func(c rune) bool {
 		return c == '?' || unicode.IsLetter(c) || unicode.IsDigit(c)
@@ -320,9 +320,9 @@ func verdictOf(m []string) Verdict {
 
 var struck = lazyregexp.MustCompile(`~~[^~]*~~`)
 
-// plain returns a line without emphasis, back-ticks, escapes and what is struck
+// plainLine returns a line without emphasis, back-ticks, escapes and what is struck
 // out, its full-width characters made narrow.
-func plain(text string) string {
+func plainLine(text string) string {
 	runes := []rune(struck.ReplaceAllString(norm.NFKC.String(text), ""))
 	inWord := func(i int) bool {
 		return i >= 0 && i < len(runes) && (unicode.IsLetter(runes[i]) || unicode.IsDigit(runes[i]))
@@ -346,19 +346,19 @@ func plain(text string) string {
 			b.WriteRune(c)
 		}
 	}
-	return strings.TrimFunc(b.String(), ornament)
+	return strings.TrimFunc(b.String(), isOrnament)
 }
 
-// opened cuts off what may open a verdict: brackets, quotes, ticked boxes.
-func opened(text string) string {
+// stripOpening cuts off what may open a verdict: brackets, quotes, ticked boxes.
+func stripOpening(text string) string {
 	text = strings.TrimPrefix(strings.TrimPrefix(text, "[x]"), "[X]")
 	return strings.TrimLeftFunc(text, func(c rune) bool {
-		return ornament(c) || strings.ContainsRune("\"'“‘«「『【<([{_", c)
+		return isOrnament(c) || strings.ContainsRune("\"'“‘«「『【<([{_", c)
 	})
 }
 
-// ornament says whether c is a picture or white space.
-func ornament(c rune) bool {
+// isOrnament says whether c is a picture or white space.
+func isOrnament(c rune) bool {
 	return unicode.In(c, unicode.So, unicode.Sk, unicode.Mn) || c == '\u200d' || unicode.IsSpace(c)
 }
 

@@ -60,7 +60,7 @@ func writeTask(t Task) string {
 	// What follows shows whether the text would swallow it.
 	const next = "\n## Task next: -->\n\nmode: human_gate\n"
 	if got, _ := ParseTasks(b.String() + text + "\n" + next); len(got) == 2 && got[0].Text == text &&
-		len(got[0].Acceptance) == len(criteria) && alike(got[0], t) && got[1].Title == "-->" {
+		len(got[0].Acceptance) == len(criteria) && sameFields(got[0], t) && got[1].Title == "-->" {
 		return b.String() + text + "\n"
 	}
 	for l := range strings.SplitSeq(text, "\n") {
@@ -72,8 +72,8 @@ func writeTask(t Task) string {
 	return b.String()
 }
 
-// alike says whether two tasks have the same fields, but for their form.
-func alike(a, b Task) bool {
+// sameFields says whether two tasks have the same fields, but for their form.
+func sameFields(a, b Task) bool {
 	return a.ID == b.ID && a.Mode == b.Mode && len(a.Files) == len(b.Files) && len(a.DependsOn) == len(b.DependsOn)
 }
 

@@ -441,7 +441,7 @@ func (st *State) Leave(t *Table, now ...phase.Fact) error {
 		st.Feedback = nil // it was in the prompt
 	}
 	st.Phase, st.Attempts, st.Posting, st.CheckFindings = step.To, 0, false, nil
-	if u := st.Flags.Until; u != "" && !st.UntilReached && !before(t, step.To, from) && (from == u ||
+	if u := st.Flags.Until; u != "" && !st.UntilReached && !isBefore(t, step.To, from) && (from == u ||
 		slices.Contains(step.Skipped, u)) {
 		st.Pause = &Pause{Name: UntilCheckpoint, Text: msg.New("pipeline.done_until_says_stop_here", Label(u), u)}
 	}

@@ -168,7 +168,7 @@ func Understand(name, answer string) (word, text string) {
 			if !exact && changesAnswer(name, word, bare, text) || exact && isTakenBack(word, text) {
 				return "", answer
 			}
-			if next, rest, _ := understood(name, opened(text)); !exact && (next == word && rest == "" || assent.MatchString(cases.Fold().String(text))) {
+			if next, rest, _ := understood(name, stripOpening(text)); !exact && (next == word && rest == "" || assent.MatchString(cases.Fold().String(text))) {
 				text = "" // the same once more: "yes, please continue"
 			}
 			return word, text
@@ -183,8 +183,8 @@ func Understand(name, answer string) (word, text string) {
 	return "", answer
 }
 
-// opened is an answer without what people say before it.
-func opened(text string) string {
+// stripOpening is an answer without what people say before it.
+func stripOpening(text string) string {
 	if m := opener.FindString(cases.Fold().String(text)); len(m) <= len(text) {
 		return text[len(m):]
 	}

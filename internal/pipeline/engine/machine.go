@@ -158,8 +158,8 @@ func (e effortFacts) IsTrue(f phase.Fact) bool {
 }
 func (effortFacts) Count(phase.Counter) int { return 0 }
 
-// before reports whether a phase is before another in the table.
-func before(t *Table, a, b phase.ID) bool {
+// isBefore reports whether a phase is before another in the table.
+func isBefore(t *Table, a, b phase.ID) bool {
 	ids := t.IDs()
 	return slices.Index(ids, a) < slices.Index(ids, b)
 }

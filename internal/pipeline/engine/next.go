@@ -115,8 +115,8 @@ func begin(st *State, l Observation) Step {
 // Stale reports whether something that was accepted is not as it was, and where
 // it must be looked at again.
 func Stale(t *Table, st *State, l Observation) (ServerStep, bool) {
-	isLate := !before(t, st.Phase, FinalVerification)
-	if was, ok := st.Accepted[DesignFile]; ok && !isLate && was != l.Sense[DesignFile] && before(t, Design, st.Phase) {
+	isLate := !isBefore(t, st.Phase, FinalVerification)
+	if was, ok := st.Accepted[DesignFile]; ok && !isLate && was != l.Sense[DesignFile] && isBefore(t, Design, st.Phase) {
 		why := msg.New("pipeline.design_md_not_accepted")
 		switch {
 		case l.Sense[DesignFile] == "":
@@ -127,7 +127,7 @@ func Stale(t *Table, st *State, l Observation) (ServerStep, bool) {
 		return ServerStep{OpGoBack, DesignReview, why, DesignFile}, true
 	}
 	if was, ok := st.Accepted[TasksFile]; ok && !isLate && was != l.Sense[TasksFile] &&
-		before(t, Decomposition, st.Phase) {
+		isBefore(t, Decomposition, st.Phase) {
 		switch {
 		case l.Sense[TasksFile] == "" && st.Effort == "S":
 			return ServerStep{OpGoBack, Implementation, msg.New("pipeline.tasks_md_gone"), TasksFile}, true
@@ -191,8 +191,8 @@ func inputs(reads []string, l Observation) []string {
 	return names
 }
 
-// of replaces the placeholder for a task's id in file names.
-func of(names []string, id string) []string {
+// fillTaskID replaces the placeholder for a task's id in file names.
+func fillTaskID(names []string, id string) []string {
 	out := make([]string, len(names))
 	for i, n := range names {
 		out[i] = strings.ReplaceAll(n, "{task}", id)
@@ -218,7 +218,7 @@ func implement(st *State, w Work, l Observation) Step {
 				task: first.ID}, Tasks: []string{first.ID}}
 		}
 		return perTask(st, w, batch, func(k Task) (more []string) {
-			if report := of(w.Writes, k.ID)[0]; k.Base != "" && slices.Contains(l.Artifacts, report) {
+			if report := fillTaskID(w.Writes, k.ID)[0]; k.Base != "" && slices.Contains(l.Artifacts, report) {
 				more = append(more, report) // of the last attempt
 			}
 			switch {
@@ -248,7 +248,7 @@ func reviewTasks(st *State, w Work, l Observation) Step {
 		return ServerStep{Operation: OpLeave}
 	}
 	return perTask(st, w, batch, func(k Task) []string {
-		last := of(w.Writes, k.ID)
+		last := fillTaskID(w.Writes, k.ID)
 		if (k.Retries > 0 || len(k.CheckFindings) > 0) && slices.Contains(l.Artifacts, last[0]) {
 			return last
 		}
@@ -283,8 +283,8 @@ func perTask(st *State, w Work, batch []Task, more func(Task) []string) Step {
 	var ids []string
 	for _, k := range batch {
 		ids = append(ids, k.ID)
-		a.Tasks = append(a.Tasks, ParallelTask{ID: k.ID, Inputs: append(of(w.Reads, k.ID), more(k)...),
-			Output: of(w.Writes, k.ID)[0]})
+		a.Tasks = append(a.Tasks, ParallelTask{ID: k.ID, Inputs: append(fillTaskID(w.Reads, k.ID), more(k)...),
+			Output: fillTaskID(w.Writes, k.ID)[0]})
 	}
 	if len(batch) == 1 {
 		a.task, a.Inputs, a.Output, a.Tasks = ids[0], a.Tasks[0].Inputs, a.Tasks[0].Output, nil
@@ -315,7 +315,7 @@ func batch(st *State) (batch []Task) {
 	taken := make(map[string]bool)
 	for _, k := range st.Tasks {
 		switch {
-		case k.Status != TaskPending || !st.ready(k):
+		case k.Status != TaskPending || !st.dependenciesDone(k):
 			continue
 		case len(batch) == 0 && k.Mode != artifact.Parallel:
 			return []Task{k}
@@ -338,8 +338,8 @@ func batch(st *State) (batch []Task) {
 	return batch
 }
 
-// ready reports whether all that a task depends on is completed.
-func (st *State) ready(k Task) bool {
+// dependenciesDone reports whether all that a task depends on is completed.
+func (st *State) dependenciesDone(k Task) bool {
 	for _, id := range k.DependsOn {
 		if d := st.Task(id); d == nil || !d.completed() {
 			return false

@@ -26,10 +26,10 @@ func (st *State) Keep(id phase.ID, j Judgement) {
 		st.Reviews = make(map[phase.ID]Judgement)
 	}
 	st.Reviews[id] = j
-	st.found(id, j.Findings)
+	st.addFindings(id, j.Findings)
 }
 
-func (st *State) found(id phase.ID, all []artifact.Finding) {
+func (st *State) addFindings(id phase.ID, all []artifact.Finding) {
 	for _, f := range all {
 		st.ReviewFindings = append(st.ReviewFindings, PhaseFinding{id, f})
 	}
@@ -77,7 +77,7 @@ func (st *State) Implement(id string, claimed []string) {
 func (st *State) JudgeTask(id string, j Judgement) {
 	k := st.Task(id)
 	k.Review, k.CheckFindings = &j, nil
-	st.found(CodeReview, j.Findings)
+	st.addFindings(CodeReview, j.Findings)
 	k.Status = TaskPassed
 	if j.Verdict == "FAIL" {
 		k.Status = TaskFailed

@@ -132,7 +132,7 @@ func outcome(c engine.Check) string {
 		return "failed"
 	}
 	if len(c.Without) > 0 {
-		said += fmt.Sprintf(", and %s: %s %s not show it", without, strings.Join(c.Without, ", "), does(c.Without))
+		said += fmt.Sprintf(", and %s: %s %s not show it", without, strings.Join(c.Without, ", "), doOrDoes(c.Without))
 	}
 	if len(c.Old) > 0 {
 		said += "; with the tests as they were before this change, these fail: " + strings.Join(engine.TestNames(c.Old), ", ")
@@ -140,7 +140,7 @@ func outcome(c engine.Check) string {
 	return said
 }
 
-func does(files []string) string {
+func doOrDoes(files []string) string {
 	if len(files) == 1 {
 		return "does"
 	}

@@ -57,9 +57,9 @@ func (f Friction) MarshalJSON() ([]byte, error) { return object(plainFriction(f)
 // MarshalJSON writes the step with what was kept.
 func (l PhaseLog) MarshalJSON() ([]byte, error) { return object(plainPhaseLog(l), l.extra) }
 
-// keep puts what this version does not know of a document that has been read into
+// keepUnknown puts what this version does not know of a document that has been read into
 // its parts.
-func keep(data []byte, d *document) error {
+func keepUnknown(data []byte, d *document) error {
 	var all extra
 	if err := json.Unmarshal(data, &all); err != nil {
 		return err
@@ -243,7 +243,7 @@ func decode(data []byte) (*document, error) {
 	if len(bytes.TrimSpace(data)) == 0 {
 		return nil, errors.New("it is empty")
 	}
-	if _, _, conflict := sides(data); conflict {
+	if _, _, conflict := splitConflict(data); conflict {
 		return nil, errConflict
 	}
 	var d document
@@ -289,11 +289,11 @@ func read(data []byte, d *document) error {
 	if err := json.Unmarshal(data, d); err != nil {
 		return err
 	}
-	return keep(data, d)
+	return keepUnknown(data, d)
 }
 
-// sides takes a file apart in which a merge left its marks.
-func sides(data []byte) (ours, theirs []byte, conflict bool) {
+// splitConflict takes a file apart in which a merge left its marks.
+func splitConflict(data []byte) (ours, theirs []byte, conflict bool) {
 	const (
 		both = iota
 		left
@@ -326,10 +326,10 @@ func sides(data []byte) (ours, theirs []byte, conflict bool) {
 	return ours, theirs, conflict
 }
 
-// salvage returns the entries of a damaged file that can still be read: those of
+// recoverEntries returns the entries of a damaged file that can still be read: those of
 // both sides of a merge, those before the place where it breaks off.
-func salvage(data []byte) (entries []Entry) {
-	ours, theirs, conflict := sides(data)
+func recoverEntries(data []byte) (entries []Entry) {
+	ours, theirs, conflict := splitConflict(data)
 	if !conflict {
 		return wholeEntries(data)
 	}

@@ -23,15 +23,15 @@ type FrictionPoint struct {
 // pipelines × recency × relevance to the query, as for [Index.Patterns].
 func (i *Index) Frictions(q *question.Question, now time.Time) []FrictionPoint {
 	g := i.lesson.frictions()
-	relevance := g.corpus.relevance(q, leastRelevance)
+	relevance := g.corpus.relevance(q, minRelevance)
 	points := make([]FrictionPoint, 0, len(g.members))
 	for n, members := range g.members {
-		s := i.sight(members)
+		s := i.sightingOf(members)
 		p := FrictionPoint{Text: s.newest.text, Count: s.count, Pipelines: s.pipelines, Last: day(s.last)}
 		var told time.Time
 		for _, m := range members {
 			e := &i.doc.Entries[m.from]
-			said, at := e.Frictions[m.at].Suggestion, moment(e.Ended)
+			said, at := e.Frictions[m.at].Suggestion, parseTime(e.Ended)
 			if said != "" && (p.Suggestion == "" || at.After(told) || at.Equal(told) && said < p.Suggestion) {
 				p.Suggestion, told = said, at
 			}
@@ -50,7 +50,7 @@ func (i *Index) Frictions(q *question.Question, now time.Time) []FrictionPoint {
 func FrictionsMarkdown(points []FrictionPoint, budget int) string {
 	lines := make([]string, len(points))
 	for i, p := range points {
-		lines[i] = fmt.Sprintf("%s (%s%s)", clip(p.Text, 240), inPipelines(len(p.Pipelines)), lately(p.Last))
+		lines[i] = fmt.Sprintf("%s (%s%s)", clip(p.Text, 240), inPipelines(len(p.Pipelines)), lastSeenText(p.Last))
 		if p.Suggestion != "" {
 			lines[i] += " Suggestion: " + clip(p.Suggestion, 240)
 		}

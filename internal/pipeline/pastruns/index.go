@@ -106,7 +106,7 @@ func Rebuild(root string, workspaces func() ([]Entry, error)) (*Index, Rebuilt, 
 			return nil, done, err
 		}
 		d = &document{Version: formatVersion}
-		for _, e := range salvage(had) {
+		for _, e := range recoverEntries(had) {
 			d.put(e)
 		}
 	}
@@ -161,13 +161,13 @@ func (e *Entry) inherit(old *Entry) {
 		e.extra = old.extra
 	}
 	e.Phases = slices.Clone(e.Phases) // the lists are the caller's, but for those that bounded has copied
-	take(e.Findings, old.Findings, func(f *Finding) *extra { return &f.extra })
-	take(e.Frictions, old.Frictions, func(f *Friction) *extra { return &f.extra })
-	take(e.Phases, old.Phases, func(l *PhaseLog) *extra { return &l.extra })
+	carryOver(e.Findings, old.Findings, func(f *Finding) *extra { return &f.extra })
+	carryOver(e.Frictions, old.Frictions, func(f *Friction) *extra { return &f.extra })
+	carryOver(e.Phases, old.Phases, func(l *PhaseLog) *extra { return &l.extra })
 }
 
-// take gives each of the parts that has nothing extra what the same part had before.
-func take[T any](parts, before []T, of func(*T) *extra) {
+// carryOver gives each of the parts that has nothing extra what the same part had before.
+func carryOver[T any](parts, before []T, of func(*T) *extra) {
 	for i := range parts {
 		if *of(&parts[i]) != nil {
 			continue
@@ -263,7 +263,7 @@ func store(root string, d *document, had []byte) error {
 // lock waits for the history to be ours. The lock is not in .specs, where it
 // would be one more file for git.
 func lock(root string) (unlock func(), err error) {
-	dir, err := private(root, "locks")
+	dir, err := privateFolder(root, "locks")
 	if err != nil {
 		return nil, err
 	}
@@ -273,9 +273,9 @@ func lock(root string) (unlock func(), err error) {
 	return unlock, nil
 }
 
-// private returns a folder under .code-intel that is not for git, even where
+// privateFolder returns a folder under .code-intel that is not for git, even where
 // nothing was set up yet.
-func private(root, name string) (string, error) {
+func privateFolder(root, name string) (string, error) {
 	dir := filepath.Join(root, project.Dir, name)
 	if err := repofile.At(dir).MakeFolder(0o755); err != nil {
 		return "", fmt.Errorf("history: %w", err)
@@ -292,7 +292,7 @@ func private(root, name string) (string, error) {
 // putAside keeps a copy of what could not be read, and returns its path relative to
 // the root. The same bytes are kept once.
 func putAside(root string, data []byte) (string, error) {
-	dir, err := private(root, "logs")
+	dir, err := privateFolder(root, "logs")
 	if err != nil {
 		return "", err
 	}

@@ -444,7 +444,7 @@ func FuzzOpen(f *testing.F) {
 	f.Add([]byte(`{"version":1,"x":[],"entries":[{"spec_name":"a","y":{},"findings":[{"z":null}],"phases":null}]}`))
 	f.Add([]byte("{\n<<<<<<< a\n\"version\":1,\n=======\n\"version\":1\n>>>>>>> b\n}"))
 	f.Fuzz(func(t *testing.T, data []byte) {
-		salvage(data)
+		recoverEntries(data)
 		d, err := decode(data)
 		if err != nil {
 			return

@@ -75,7 +75,7 @@ const halfLife = 90 * 24 * time.Hour
 
 // leastRelevance is what a text counts that shares nothing with a query of which
 // others share something.
-const leastRelevance = 0.25
+const minRelevance = 0.25
 
 // unknownAge is the age of an entry without a time.
 const unknownAge = 4 * halfLife
@@ -88,8 +88,8 @@ func recency(last, now time.Time) float64 {
 	return math.Pow(0.5, float64(age)/float64(halfLife))
 }
 
-// moment reads a time of an entry; it is zero if there is none.
-func moment(stamp string) time.Time {
+// parseTime reads a time of an entry; it is zero if there is none.
+func parseTime(stamp string) time.Time {
 	t, err := time.Parse(time.RFC3339, stamp)
 	if err != nil {
 		return time.Time{}
@@ -106,9 +106,9 @@ type sighting struct {
 	last      time.Time
 }
 
-func (i *Index) sight(members []mention) sighting {
+func (i *Index) sightingOf(members []mention) sighting {
 	s := sighting{newest: members[0], count: len(members)}
-	when := func(m mention) time.Time { return moment(i.doc.Entries[m.from].Ended) }
+	when := func(m mention) time.Time { return parseTime(i.doc.Entries[m.from].Ended) }
 	for _, m := range members {
 		s.pipelines = append(s.pipelines, i.doc.Entries[m.from].Key())
 		at := when(m)

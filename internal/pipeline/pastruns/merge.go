@@ -68,15 +68,15 @@ func letters(s string) (n int) {
 	return n
 }
 
-// reach is how many edits apart two texts may be at most to be alike, if the longer
+// maxEdits is how many edits apart two texts may be at most to be alike, if the longer
 // one has so many characters.
-func reach(longer int) int { return int(math.Ceil(alikeBelow*float64(longer))) - 1 }
+func maxEdits(longer int) int { return int(math.Ceil(alikeBelow*float64(longer))) - 1 }
 
-// alike reports whether f says the same as p, the pattern of g, does. Most texts are
+// isSimilar reports whether f says the same as p, the pattern of g, does. Most texts are
 // told apart without measuring: an edit changes the length by one at most, and takes
 // away two pairs of neighbours at most.
-func (f form) alike(g form, p *text.Pattern) bool {
-	limit := reach(max(f.length, g.length))
+func (f form) isSimilar(g form, p *text.Pattern) bool {
+	limit := maxEdits(max(f.length, g.length))
 	if max(f.length, g.length)-min(f.length, g.length) > limit {
 		return false
 	}
@@ -129,10 +129,10 @@ func merge(mentions []mention) [][]mention {
 		p := text.NewPattern(a.form.text)
 		for _, j := range distinct[n+1:] {
 			b := &mentions[j]
-			if a.bucket != b.bucket || b.form.length-a.form.length > reach(b.form.length) {
+			if a.bucket != b.bucket || b.form.length-a.form.length > maxEdits(b.form.length) {
 				break // they are sorted: all others are in another bucket, or longer
 			}
-			if root(i) != root(j) && b.form.alike(a.form, p) {
+			if root(i) != root(j) && b.form.isSimilar(a.form, p) {
 				group[max(root(i), root(j))] = min(root(i), root(j))
 			}
 		}

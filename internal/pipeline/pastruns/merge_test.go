@@ -48,7 +48,7 @@ func TestAlike(t *testing.T) {
 		if f.text == g.text {
 			return // merge knows those
 		}
-		if one, other := f.alike(g, text.NewPattern(g.text)), g.alike(f, text.NewPattern(f.text)); one != want || other != want {
+		if one, other := f.isSimilar(g, text.NewPattern(g.text)), g.isSimilar(f, text.NewPattern(f.text)); one != want || other != want {
 			t.Fatalf("%q and %q: alike %v, the other way round %v, want %v", f.text, g.text, one, other, want)
 		}
 		if want {
@@ -138,7 +138,7 @@ func TestMergeKnowsNoOrder(t *testing.T) {
 			for _, h := range groups[i+1:] {
 				for _, a := range g {
 					for _, b := range h {
-						if a.bucket == b.bucket && a.form.alike(b.form, text.NewPattern(b.form.text)) {
+						if a.bucket == b.bucket && a.form.isSimilar(b.form, text.NewPattern(b.form.text)) {
 							t.Fatalf("%q and %q are alike, but in two groups", a.text, b.text)
 						}
 					}

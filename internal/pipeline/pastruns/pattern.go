@@ -30,10 +30,10 @@ type Pattern struct {
 // are less than 0.30 of the longer one apart.
 func (i *Index) Patterns(q *question.Question, now time.Time) []Pattern {
 	g := i.lesson.patterns()
-	relevance := g.corpus.relevance(q, leastRelevance)
+	relevance := g.corpus.relevance(q, minRelevance)
 	patterns := make([]Pattern, 0, len(g.members))
 	for n, members := range g.members {
-		s := i.sight(members)
+		s := i.sightingOf(members)
 		category, severity, _ := strings.Cut(s.newest.bucket, " ")
 		p := Pattern{Category: Category(category), Severity: severity, Text: s.newest.text, Count: s.count,
 			Pipelines: s.pipelines, Phases: []string{}, First: day(s.first), Last: day(s.last)}
@@ -59,14 +59,14 @@ func PatternsMarkdown(patterns []Pattern, budget int) string {
 	lines := make([]string, len(patterns))
 	for i, p := range patterns {
 		lines[i] = fmt.Sprintf("**[%s]** %s: %s (%s%s)", p.Severity, p.Category, clip(p.Text, 240),
-			inPipelines(len(p.Pipelines)), lately(p.Last))
+			inPipelines(len(p.Pipelines)), lastSeenText(p.Last))
 	}
 	return bullets(lines, budget)
 }
 
 func inPipelines(n int) string { return "in " + text.Counted(n, "pipeline", "s") }
 
-func lately(last string) string {
+func lastSeenText(last string) string {
 	if last == "" {
 		return ""
 	}

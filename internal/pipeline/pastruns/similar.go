@@ -28,7 +28,7 @@ func (i *Index) Similar(q *question.Question, n int) []Hit {
 		}
 	}
 	slices.SortFunc(hits, func(a, b Hit) int {
-		return cmp.Or(cmp.Compare(b.Score, a.Score), moment(b.Entry.Ended).Compare(moment(a.Entry.Ended)),
+		return cmp.Or(cmp.Compare(b.Score, a.Score), parseTime(b.Entry.Ended).Compare(parseTime(a.Entry.Ended)),
 			cmp.Compare(a.Entry.Key(), b.Entry.Key()))
 	})
 	return hits[:min(max(n, 0), len(hits))]
@@ -59,7 +59,7 @@ func (h Hit) line() string {
 	if e.Status == Abandoned && e.Phase != "" {
 		fmt.Fprintf(&b, " at %s", e.Phase)
 	}
-	if d := day(moment(e.Ended)); d != "" {
+	if d := day(parseTime(e.Ended)); d != "" {
 		b.WriteString(" " + d)
 	}
 	b.WriteString(")")

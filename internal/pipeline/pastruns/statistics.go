@@ -273,7 +273,7 @@ func rates(entries []*Entry) []Rate {
 					judged[l.Phase] = r
 				}
 				r.Of++
-				if !passes(l.Verdict) {
+				if !isPassing(l.Verdict) {
 					r.Count++
 				}
 			}
@@ -300,8 +300,8 @@ func rates(entries []*Entry) []Rate {
 	return all
 }
 
-// passes reports whether a verdict lets the work go on.
-func passes(verdict string) bool {
+// isPassing reports whether a verdict lets the work go on.
+func isPassing(verdict string) bool {
 	switch verdict {
 	case "APPROVE", "APPROVE_WITH_NOTES", "PASS", "PASS_WITH_NOTES":
 		return true
@@ -412,7 +412,7 @@ func (e *Entry) Trouble() string {
 		all = append(all, cmp.Or("abandoned at "+e.Phase, "abandoned"))
 	}
 	for _, l := range e.Phases {
-		if l.Verdict != "" && !passes(l.Verdict) {
+		if l.Verdict != "" && !isPassing(l.Verdict) {
 			if said := l.Phase + " said " + l.Verdict; !slices.Contains(all, said) {
 				all = append(all, said)
 			}

@@ -27,7 +27,7 @@ func weigh(text string) (ascii, other int) {
 type section struct {
 	heading, body string
 	mark          string // ends a body that was cut; "": whole lines are left out, in silence
-	least         int    // tokens that it gets whatever the budget
+	min           int    // tokens that it gets whatever the budget
 }
 
 // fit returns the sections that have a body, as far as they fit into the budget.
@@ -39,7 +39,7 @@ func fit(budget int, sections []section) string {
 		if body == "" {
 			continue
 		}
-		own := max(budget, s.least)
+		own := max(budget, s.min)
 		heading := "\n## " + s.heading + "\n"
 		whole := heading + body + "\n"
 		if n := Tokens(whole); n <= own {

@@ -21,7 +21,7 @@ const DefaultBudget = 8000
 
 // leastFeedback is how much of what a person said stays, in tokens, even if the
 // instructions alone are longer than the budget.
-const leastFeedback = 500
+const minFeedback = 500
 
 // Names of placeholders that every caller gives a value, or may.
 const (
@@ -75,7 +75,7 @@ func Assemble(p Parts) (string, error) {
 	head = strings.ToValidUTF8(head, "\ufffd")
 	return head + fit(budget-Tokens(head), []section{
 		{heading: "Human Feedback", body: p.Feedback, mark: "[The feedback is longer; the rest was cut.]",
-			least: leastFeedback},
+			min: minFeedback},
 		{heading: "Repository Context", body: p.Profile},
 		{heading: "Similar Past Pipelines", body: p.Similar},
 		{heading: "Past Review Patterns", body: p.Patterns},
@@ -87,7 +87,7 @@ func Assemble(p Parts) (string, error) {
 func ForTask(t Task, workspace string) string {
 	return fmt.Sprintf("Of the tasks above yours is task %s: N is %[1]s. Write `%s`.\n"+
 		"If no instructions stand above this, change and write nothing, and answer: instructions missing.\n",
-		t.ID, within(strings.TrimRight(workspace, "/"), t.Output))
+		t.ID, inWorkspace(strings.TrimRight(workspace, "/"), t.Output))
 }
 
 // values returns the values of all placeholders. Agents that share a prompt learn
@@ -110,7 +110,7 @@ func files(p Parts, workspace string) string {
 	if len(p.Inputs) > 0 {
 		b.WriteString("\n## Input Files\n")
 		for _, name := range p.Inputs {
-			fmt.Fprintf(&b, "- %s\n", within(workspace, name))
+			fmt.Fprintf(&b, "- %s\n", inWorkspace(workspace, name))
 		}
 		for _, name := range p.Earlier {
 			fmt.Fprintf(&b, "- %s (what the pipeline before this one did on the branch)\n", name)
@@ -123,7 +123,7 @@ func files(p Parts, workspace string) string {
 			var also []string
 			for _, name := range t.Inputs {
 				if !slices.Contains(p.Inputs, name) {
-					also = append(also, within(workspace, name))
+					also = append(also, inWorkspace(workspace, name))
 				}
 			}
 			if also == nil {
@@ -132,13 +132,13 @@ func files(p Parts, workspace string) string {
 			fmt.Fprintf(&b, "| %s | %s | %s |\n", cell(t.ID), cell(t.Title), cell(strings.Join(also, ", ")))
 		}
 	case p.Output != "":
-		fmt.Fprintf(&b, "\n## Output File\n- %s\n", within(workspace, p.Output))
+		fmt.Fprintf(&b, "\n## Output File\n- %s\n", inWorkspace(workspace, p.Output))
 	}
 	return b.String()
 }
 
-// within returns the path of a file of the workspace.
-func within(workspace, name string) string {
+// inWorkspace returns the path of a file of the workspace.
+func inWorkspace(workspace, name string) string {
 	if strings.HasPrefix(name, workspace+"/") {
 		return name
 	}

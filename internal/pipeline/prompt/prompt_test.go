@@ -193,12 +193,12 @@ func TestBudget(t *testing.T) {
 	}
 	// Feedback says that it was cut, and what was code stays code.
 	p.Feedback = "Do this:\n```go\n" + strings.Repeat(line("c"), 500) + "```\n"
-	p.Budget = Tokens(head) + leastFeedback + 100
+	p.Budget = Tokens(head) + minFeedback + 100
 	if got := assemble(t, p); !strings.HasSuffix(got, line("c")+"```\n[The feedback is longer; the rest was cut.]\n") || strings.Contains(got, "Repository") {
 		t.Errorf("feedback: %s", got)
 	}
 	p.Feedback, p.Budget = strings.Repeat("長", 5000), 1
-	if got := assemble(t, p); strings.Count(got, "長") < leastFeedback-30 || Tokens(got) > Tokens(head)+leastFeedback || strings.Contains(got, "Repository") {
+	if got := assemble(t, p); strings.Count(got, "長") < minFeedback-30 || Tokens(got) > Tokens(head)+minFeedback || strings.Contains(got, "Repository") {
 		t.Errorf("one line: %s", got)
 	}
 	p.Budget = Tokens(head) + 100
@@ -228,7 +228,7 @@ func FuzzAssemble(f *testing.F) {
 		if budget == 0 {
 			budget = DefaultBudget
 		}
-		if !strings.HasPrefix(whole, head) || Tokens(whole) > max(budget, Tokens(head)+leastFeedback) {
+		if !strings.HasPrefix(whole, head) || Tokens(whole) > max(budget, Tokens(head)+minFeedback) {
 			t.Errorf("%d tokens of %d: %q", Tokens(whole), budget, whole)
 		}
 		if !utf8.ValidString(whole) {

@@ -70,7 +70,7 @@ func commands(p *project.Project, entries []files.Entry) (build, test []Command)
 			for _, c := range suggested(p.Root, dir, folders[dir]...) {
 				// What a folder below suggests is that folder's, if it is looked at.
 				below := path.Dir(path.Join(dir, c.Because))
-				if below != dir && slices.Contains(folders[below], c.Tool) || reached(dir, c.Tool, covers, found) {
+				if below != dir && slices.Contains(folders[below], c.Tool) || isReached(dir, c.Tool, covers, found) {
 					continue
 				}
 				all = append(all, Command{dir, c})
@@ -88,9 +88,9 @@ type place struct {
 	tool toolchain.Tool
 }
 
-// reached reports whether the tool does its work in dir from a folder above: where
+// isReached reports whether the tool does its work in dir from a folder above: where
 // it has a command, or in the case of make where there is a Makefile.
-func reached(dir string, tool toolchain.Tool, covers map[string][]toolchain.Tool, found map[place]bool) bool {
+func isReached(dir string, tool toolchain.Tool, covers map[string][]toolchain.Tool, found map[place]bool) bool {
 	for dir != "." {
 		dir = path.Dir(dir)
 		if slices.Contains(covers[dir], tool) && (tool.IsRunner() || found[place{dir, tool}]) {

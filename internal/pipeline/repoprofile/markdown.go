@@ -60,16 +60,16 @@ func languageLine(all []Language) string {
 // buildLine joins the commands of one folder that build. What the project wrote
 // down itself builds it best.
 func buildLine(own, runners []string) string {
-	return either(strings.Join(runners, " or "), strings.Join(own, "; "))
+	return joinAlternatives(strings.Join(runners, " or "), strings.Join(own, "; "))
 }
 
 // testLine joins the commands of one folder that test. The tool of a language can
 // run a part of the tests, too.
 func testLine(own, runners []string) string {
-	return either(strings.Join(own, "; "), strings.Join(runners, " or "))
+	return joinAlternatives(strings.Join(own, "; "), strings.Join(runners, " or "))
 }
 
-func either(first, second string) string {
+func joinAlternatives(first, second string) string {
 	switch {
 	case first == "":
 		return second

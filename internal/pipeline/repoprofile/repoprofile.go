@@ -42,7 +42,7 @@ func Read(ctx context.Context, root string) (Profile, error) {
 	if err != nil {
 		return Profile{}, fmt.Errorf("profile: %w", err)
 	}
-	from := watched(root, entries) // before it is read: what changes meanwhile has changed
+	from := stampsOf(root, entries) // before it is read: what changes meanwhile has changed
 	made := parts(p, entries)
 	read := Profile{
 		root: root, from: from,

@@ -33,9 +33,9 @@ func stampOf(root, rel string) stamp {
 	return stamp{info.Size(), info.ModTime()}
 }
 
-// watched returns the stamps of what a profile follows from: the folders that hold
+// stampsOf returns the stamps of what a profile follows from: the folders that hold
 // manifests or settings, all files that are in them, and our own settings.
-func watched(root string, entries []files.Entry) map[string]stamp {
+func stampsOf(root string, entries []files.Entry) map[string]stamp {
 	folders := map[string]bool{".": true}
 	for _, e := range entries {
 		base := path.Base(e.Path)

@@ -62,7 +62,7 @@ func BranchType(c Context, text string) string {
 		}
 	}
 	for _, part := range []string{c.Title() + "\n" + line, rest, c.Body()} {
-		if name := typeOf(mainly(fold(prose(part))), func(t branchType) string { return t.words }); name != "" {
+		if name := typeOf(mainText(fold(prose(part))), func(t branchType) string { return t.words }); name != "" {
 			return name
 		}
 	}
@@ -85,8 +85,8 @@ var accompanying = []*lazyregexp.Regexp{
 	lazyregexp.MustCompile(`[^、。,.\n]*(?:ドキュメント|説明書|仕様書|マニュアル|readme|changelog|変更履歴|テスト)(?:を|は)?も[^、。\n]*`),
 }
 
-// mainly is a folded text without what it asks for besides.
-func mainly(text string) string {
+// mainText is a folded text without what it asks for besides.
+func mainText(text string) string {
 	for _, a := range accompanying {
 		text = a.ReplaceAllString(text, " ")
 	}
@@ -97,7 +97,7 @@ func mainly(text string) string {
 func typeOf(text string, words func(branchType) string) string {
 	for _, t := range branchTypes {
 		for word := range strings.SplitSeq(words(t), "|") {
-			if said(text, word) != "" {
+			if findWord(text, word) != "" {
 				return t.name
 			}
 		}

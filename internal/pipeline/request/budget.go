@@ -22,12 +22,12 @@ var (
 
 // leastTokens is the smallest number without a unit that is taken for tokens, and the
 // smallest budget of them: what a single agent takes is more.
-const leastTokens = 1000
+const minTokens = 1000
 
 // ParseBudget reads 200k, 200000, 90min or 2h. A number that may be meant as either is an
 // error, and so is a capital M, which stands for minutes as well as for millions.
 func ParseBudget(value string) (b Budget, err error) {
-	said := strings.TrimSpace(plain(value))
+	said := strings.TrimSpace(plainWord(value))
 	m := amount.FindStringSubmatch(strings.NewReplacer(",", "", "_", "").Replace(said))
 	if m == nil || m[2] == "M" {
 		return b, msg.Err("request.budget_not_read", value)
@@ -38,14 +38,14 @@ func ParseBudget(value string) (b Budget, err error) {
 	}
 	unit := strings.ToLower(m[2])
 	switch {
-	case unit == "" && n >= leastTokens:
+	case unit == "" && n >= minTokens:
 		b.Tokens = int(n)
 	case tokens[unit] > 0:
 		b.Tokens = int(math.Min(n*tokens[unit], math.MaxInt32))
 	case times[unit] > 0:
 		b.Minutes = int(math.Ceil(math.Min(n*times[unit], math.MaxInt32/60_000)))
 	}
-	if b.Tokens < leastTokens && b.Minutes < 1 {
+	if b.Tokens < minTokens && b.Minutes < 1 {
 		return Budget{}, msg.Err("request.budget_not_read", value)
 	}
 	return b, nil

@@ -23,7 +23,7 @@ const (
 
 // ParseEffort reads an effort, in any case.
 func ParseEffort(s string) (Effort, error) {
-	switch e := Effort(strings.ToUpper(strings.Trim(plain(s), " \t\n\"'"))); e {
+	switch e := Effort(strings.ToUpper(strings.Trim(plainWord(s), " \t\n\"'"))); e {
 	case XS, S, M, L:
 		return e, nil
 	}
@@ -48,8 +48,8 @@ func (e Effort) Template() string {
 
 // Up to these story points work is S, and M.
 const (
-	mostPointsOfS = 4
-	mostPointsOfM = 12
+	maxPointsOfS = 4
+	maxPointsOfM = 12
 )
 
 // A sum of weights at or beyond these is XS, S, and L.
@@ -130,12 +130,12 @@ func Detect(override *string, c Context, text string) (Effort, []msg.Message, er
 func ofPoints(p float64) (Effort, msg.Message) {
 	said := msg.New("request.story_points", strconv.FormatFloat(p, 'f', -1, 64))
 	switch {
-	case p <= mostPointsOfS:
-		return S, msg.New("request.effort_with_limit", said, mostPointsOfS)
-	case p <= mostPointsOfM:
-		return M, msg.New("request.m_up", said, mostPointsOfM)
+	case p <= maxPointsOfS:
+		return S, msg.New("request.effort_with_limit", said, maxPointsOfS)
+	case p <= maxPointsOfM:
+		return M, msg.New("request.m_up", said, maxPointsOfM)
 	}
-	return L, msg.New("request.l_above", said, mostPointsOfM)
+	return L, msg.New("request.l_above", said, maxPointsOfM)
 }
 
 // A field is one part of a request.
@@ -143,7 +143,7 @@ type field struct {
 	name   msg.Message
 	text   string  // folded
 	weight float64 // how much its words count
-	least  float64 // how much a word must weigh to count at all
+	min    float64 // how much a word must weigh to count at all
 }
 
 // fields are the parts of a request, those that count most first. The first line
@@ -164,10 +164,10 @@ func fields(c Context, text string) []field {
 // is there.
 func find(word string, weight float64, parts []field) (field, string) {
 	for _, f := range parts {
-		if math.Abs(weight) < f.least {
+		if math.Abs(weight) < f.min {
 			continue
 		}
-		if there := said(f.text, word); there != "" {
+		if there := findWord(f.text, word); there != "" {
 			return f, there
 		}
 	}

@@ -203,7 +203,7 @@ func TestSaid(t *testing.T) {
 		{"移行は不要", "移行", ""}, {"移行しない", "移行", ""}, {"移行する", "移行", "移行"}, {"移行なし", "移行", ""},
 		{"", "bug", ""},
 	} {
-		if got := said(fold(tt.text), tt.word); got != tt.want {
+		if got := findWord(fold(tt.text), tt.word); got != tt.want {
 			t.Errorf("said(%q, %q) = %q, want %q", tt.text, tt.word, got, tt.want)
 		}
 	}

@@ -52,7 +52,7 @@ var flags = []flag{
 	{name: "--discuss", set: func(f *Flags) { f.Discuss = true }},
 	{name: "--effort", take: (*flagReader).effort},
 	{name: "--size", take: (*flagReader).effort},
-	{name: "--until", take: (*flagReader).until},
+	{name: "--until", take: (*flagReader).readUntil},
 	{name: "--budget", take: (*flagReader).budget},
 }
 
@@ -158,13 +158,13 @@ func pasted(s string) bool {
 
 // foreign reports whether a word that looks like a flag is none, nor one with a slip.
 func foreign(word string) bool {
-	name, _, _ := strings.Cut(plain(word), "=")
+	name, _, _ := strings.Cut(plainWord(word), "=")
 	return edits(name, nearest(name, flagNames())) > 2
 }
 
-// plain returns word as it is typed on a plain keyboard: an editor may have made
+// plainWord returns word as it is typed on a plain keyboard: an editor may have made
 // a dash of two hyphens, an input method may have made them wide.
-func plain(word string) string {
+func plainWord(word string) string {
 	word = norm.NFKC.String(word)
 	for _, dash := range []string{"—", "–", "――", "ーー"} {
 		if rest, ok := strings.CutPrefix(word, dash); ok {
@@ -176,7 +176,7 @@ func plain(word string) string {
 
 // lookup returns the row of a flag, and the value behind its "=".
 func lookup(word string) (f flag, value string, valued, ok bool) {
-	name, value, valued := strings.Cut(plain(word), "=")
+	name, value, valued := strings.Cut(plainWord(word), "=")
 	i := slices.IndexFunc(flags, func(f flag) bool { return strings.EqualFold(f.name, name) })
 	if i < 0 {
 		return flag{}, "", false, false
@@ -241,7 +241,7 @@ func (r *flagReader) effort(value string) {
 	}
 }
 
-func (r *flagReader) until(value string) {
+func (r *flagReader) readUntil(value string) {
 	name := strings.ToLower(norm.NFKC.String(value))
 	switch {
 	case value == "":

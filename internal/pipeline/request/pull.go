@@ -58,8 +58,8 @@ commits(last:1){nodes{commit{statusCheckRollup{contexts(first:100){totalCount no
 
 const commentFields = `comments(last:100){totalCount nodes{author{login __typename} body url createdAt viewerDidAuthor isMinimized}}`
 
-// remark is one comment or review on the wire.
-type remark struct {
+// wireComment is one comment or review on the wire.
+type wireComment struct {
 	Author struct {
 		Login    string
 		Typename string `json:"__typename"`
@@ -70,7 +70,7 @@ type remark struct {
 
 type sayings struct {
 	TotalCount int
-	Nodes      []remark
+	Nodes      []wireComment
 }
 
 // ReplyMark ends the answer of a pipeline to the comments of a pull request.
@@ -140,7 +140,7 @@ func ParsePull(data []byte) (*Pull, error) {
 			p.Replies, last = append(p.Replies, m[1]), max(last, c.CreatedAt)
 		}
 	}
-	add := dated{pull: p, answered: last}
+	add := commentCollector{pull: p, answered: last}
 	for _, t := range from.ReviewThreads.Nodes {
 		if !t.IsResolved {
 			p.Unread += max(0, t.Comments.TotalCount-len(t.Comments.Nodes))
@@ -151,12 +151,12 @@ func ParsePull(data []byte) (*Pull, error) {
 	}
 	for _, r := range from.Reviews.Nodes {
 		if r.State != "DISMISSED" && r.State != "PENDING" {
-			add.take([]remark{r}, "", r.State != "APPROVED")
+			add.take([]wireComment{r}, "", r.State != "APPROVED")
 		}
 	}
 	for _, c := range from.Comments.Nodes {
 		if !c.ViewerDidAuthor || !replyMark.MatchString(c.Body) {
-			add.take([]remark{c}, "", c.Author.Typename != "Bot")
+			add.take([]wireComment{c}, "", c.Author.Typename != "Bot")
 		}
 	}
 	for _, n := range from.Commits.Nodes {
@@ -213,7 +213,7 @@ func (c check) criterion() datedComment {
 }
 
 // failed adds the checks whose last run failed.
-func (d *dated) failed(all []check) {
+func (d *commentCollector) failed(all []check) {
 	last := make(map[string]check)
 	for _, c := range all {
 		if before, ok := last[c.key()]; !ok || before.StartedAt <= c.StartedAt {
@@ -233,8 +233,8 @@ func (d *dated) failed(all []check) {
 	}
 }
 
-// dated collects the comments of a pull request.
-type dated struct {
+// commentCollector collects the comments of a pull request.
+type commentCollector struct {
 	pull     *Pull
 	answered string // the comments until then are answered
 	at       []datedComment
@@ -246,8 +246,8 @@ type datedComment struct {
 }
 
 // take adds a comment with what is below it, as one that asks for something or not.
-func (d *dated) take(all []remark, place string, asks bool) {
-	all = slices.DeleteFunc(slices.Clone(all), func(c remark) bool { return c.IsMinimized || visible(c.Body) == "" })
+func (d *commentCollector) take(all []wireComment, place string, asks bool) {
+	all = slices.DeleteFunc(slices.Clone(all), func(c wireComment) bool { return c.IsMinimized || visible(c.Body) == "" })
 	if len(all) == 0 {
 		return
 	}
@@ -267,7 +267,7 @@ func (d *dated) take(all []remark, place string, asks bool) {
 }
 
 // number gives the comments that ask for something their names, by age.
-func (d *dated) number() {
+func (d *commentCollector) number() {
 	slices.SortStableFunc(d.at, func(a, b datedComment) int { return cmp.Compare(a.when, b.when) })
 	for i, c := range d.at {
 		c.ID = fmt.Sprintf("C%d", i+1)
@@ -275,7 +275,7 @@ func (d *dated) number() {
 	}
 }
 
-func comment(c remark) Comment {
+func comment(c wireComment) Comment {
 	return Comment{URL: c.URL, Author: cmp.Or(c.Author.Login, "ghost"), Text: text.Clip(visible(c.Body), maxComment)}
 }
 
@@ -305,7 +305,7 @@ func (p *Pull) Context() *Context {
 }
 
 // mostOfS is how many comments are little work, unless their words say otherwise.
-const mostOfS = 3
+const maxOfS = 3
 
 // EffortOf is Detect for a request that may be a pull request with comments, nil if it is none: then it is how
 // much it takes to answer them, because how large the pull request was says nothing of that.
@@ -318,7 +318,7 @@ func EffortOf(override *string, p *Pull, c Context, text string) (Effort, []msg.
 		said = append(said, c.Text)
 	}
 	e, why := ofWords(Context{GitHubBody: Prose(strings.Join(said, "\n\n"))}, "")
-	if e == M && len(p.Comments) <= mostOfS {
+	if e == M && len(p.Comments) <= maxOfS {
 		return S, []msg.Message{msg.New("request.comments_to_answer", len(p.Comments))}, nil
 	}
 	return e, why, nil

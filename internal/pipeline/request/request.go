@@ -95,11 +95,11 @@ func (r Request) specName() string {
 }
 
 // leastTitle is how many bytes the slug of a first line has at least that names a text.
-const leastTitle = 12
+const minTitle = 12
 
 // titleOf is the first line of a text, or the whole text if that line says little.
 func titleOf(content string) string {
-	if line, _, _ := strings.Cut(content, "\n"); len(slug(line, maxSlug)) >= leastTitle {
+	if line, _, _ := strings.Cut(content, "\n"); len(slug(line, maxSlug)) >= minTitle {
 		return line
 	}
 	return content

@@ -156,12 +156,12 @@ var pullPages = []string{"files", "changes", "commits", "checks"}
 
 // AsPull is the pull request of the number of an issue, and AsIssue the reverse: GitHub counts
 // both in one row, and takes either address for either.
-func (s Source) AsPull() Source { return s.as(GitHubPull, "/issues/", "/pull/") }
+func (s Source) AsPull() Source { return s.withKind(GitHubPull, "/issues/", "/pull/") }
 
 // AsIssue is the issue of the number of a pull request.
-func (s Source) AsIssue() Source { return s.as(GitHubIssue, "/pull/", "/issues/") }
+func (s Source) AsIssue() Source { return s.withKind(GitHubIssue, "/pull/", "/issues/") }
 
-func (s Source) as(kind, from, to string) Source {
+func (s Source) withKind(kind, from, to string) Source {
 	s.Type = kind
 	s.URL = strings.TrimSuffix(s.URL, from+s.ID) + to + s.ID
 	return s

@@ -45,12 +45,12 @@ func prose(text string) string {
 
 var telling = lazyregexp.MustCompile(`(?i)^(?:readme|changelog)\.[a-z]+$`)
 
-// said returns the first place where folded text says a word, which may be
+// findWord returns the first place where folded text says a word, which may be
 // several, or "". A word that ends in "*" may go on; otherwise it begins and ends
 // where words do: one in Latin letters beside anything but letters and digits of
 // its kind, one in katakana beside anything but katakana. Kanji and hiragana have
 // no such borders. A word that the text denies is not said.
-func said(text, word string) string {
+func findWord(text, word string) string {
 	word, open := strings.CutSuffix(word, "*")
 	opening, size := utf8.DecodeRuneInString(word)
 	for at := 0; ; {

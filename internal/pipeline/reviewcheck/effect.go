@@ -53,7 +53,7 @@ func isWhole(c git.Change) bool { return c.Status != git.Modified || len(c.Hunks
 // with it.
 const aroundChange = 3
 
-func touches(h git.Range, p artifact.Place) bool {
+func isNear(h git.Range, p artifact.Place) bool {
 	return p.Line <= h.End+aroundChange && p.Last >= h.Start-aroundChange
 }
 
@@ -62,12 +62,12 @@ func touches(h git.Range, p artifact.Place) bool {
 func (d change) differs(p artifact.Place) bool {
 	return d.unknown || slices.ContainsFunc(d.files, func(c git.Change) bool {
 		return (c.Path == p.Path || c.OldPath == p.Path) && (isWhole(c) ||
-			p.Line > 0 && slices.ContainsFunc(c.Hunks, func(h git.Range) bool { return touches(h, p) }))
+			p.Line > 0 && slices.ContainsFunc(c.Hunks, func(h git.Range) bool { return isNear(h, p) }))
 	})
 }
 
-// places returns a place in the change of each of the files.
-func (d change) places(files []string) (named []string) {
+// changedPlaces returns a place in the change of each of the files.
+func (d change) changedPlaces(files []string) (named []string) {
 	if d.unknown {
 		return files
 	}
@@ -128,7 +128,7 @@ func (d change) around(p artifact.Place) (v codediff.Verdict) {
 			return d.diff.Lines(p.Path, p.Line, p.Last)
 		}
 		for _, h := range c.Hunks {
-			if !touches(h, p) {
+			if !isNear(h, p) {
 				continue
 			}
 			one := d.diff.Lines(p.Path, h.Start, h.End)

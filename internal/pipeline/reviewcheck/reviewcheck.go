@@ -31,8 +31,8 @@ type Checker struct {
 }
 
 const (
-	mostAtOnePlace = 8  // criteria that one place, or one command, shows
-	maxLacks       = 50 // that are told of one review
+	maxAtOnePlace = 8  // criteria that one place, or one command, shows
+	maxLacks      = 50 // that are told of one review
 )
 
 // lacksProof checks an approval against what it must show: below "## Criteria", for each
@@ -73,9 +73,9 @@ func (r Checker) lacksProof(ctx context.Context, name, text string, changed []st
 		var blank *artifact.Place
 		ids, _ := e.Answers()
 		if at := e.Shown(); at != "" {
-			if count[at] += max(1, len(ids)); count[at] > mostAtOnePlace && !told[at] {
+			if count[at] += max(1, len(ids)); count[at] > maxAtOnePlace && !told[at] {
 				told[at] = true
-				lack(e.Line, "pipeline.criteria_at_one_place", mostAtOnePlace, textformat.Shortened(msg.Literal(at)))
+				lack(e.Line, "pipeline.criteria_at_one_place", maxAtOnePlace, textformat.Shortened(msg.Literal(at)))
 			}
 		}
 		for _, p := range e.Places {
@@ -107,7 +107,7 @@ func (r Checker) lacksProof(ctx context.Context, name, text string, changed []st
 	switch {
 	case len(found) > 0:
 	case !seen:
-		lack(entries[0].Line, "pipeline.criteria_not_of_the_diff", textformat.Files(change.places(changed)))
+		lack(entries[0].Line, "pipeline.criteria_not_of_the_diff", textformat.Files(change.changedPlaces(changed)))
 	case change.isIdle(asked):
 		lack(entries[0].Line, "pipeline.change_without_effect", textformat.Files(changed))
 	}
@@ -167,14 +167,14 @@ func (r Checker) Planned() map[string]artifact.Task {
 	return all
 }
 
-// wanted is what a plan wants of a task, in words.
-func wanted(k artifact.Task) string { return k.Title + "\n" + strings.Join(k.Acceptance, "\n") }
+// taskText is what a plan wants of a task, in words.
+func taskText(k artifact.Task) string { return k.Title + "\n" + strings.Join(k.Acceptance, "\n") }
 
 // Task checks the approval of a task against its criteria and its diff, and against
 // the reviews of the other tasks: one text cannot judge several.
 func (r Checker) Task(ctx context.Context, id, name, text string) ([]artifact.Finding, error) {
 	task, plan := r.State.Task(id), r.Planned()
-	found, err := r.lacksProof(ctx, name, text, task.Claimed, max(1, len(plan[id].Acceptance)), wanted(plan[id]))
+	found, err := r.lacksProof(ctx, name, text, task.Claimed, max(1, len(plan[id].Acceptance)), taskText(plan[id]))
 	if err != nil {
 		return nil, err
 	}
@@ -188,7 +188,7 @@ func (r Checker) Task(ctx context.Context, id, name, text string) ([]artifact.Fi
 			continue
 		}
 		if theirs, err := r.Workspace.Read("review-" + other.ID + ".md"); err == nil &&
-			(artifact.Reduced(theirs) == own || artifact.SameWords(text, theirs, wanted(plan[id]), wanted(plan[other.ID]))) {
+			(artifact.Reduced(theirs) == own || artifact.SameWords(text, theirs, taskText(plan[id]), taskText(plan[other.ID]))) {
 			found = append(found, artifact.NewCritical("pipeline.review_of_another_task", name, other.ID, id))
 		}
 	}
@@ -210,7 +210,7 @@ func (r Checker) Whole(ctx context.Context, name, text string) ([]artifact.Findi
 			work = append(work, "") // so that "Task 3" is the third
 			continue
 		}
-		work = append(work, wanted(plan[k.ID]))
+		work = append(work, taskText(plan[k.ID]))
 	}
 	found, err := r.lacksProof(ctx, name, text, changed, max(1, tasks), strings.Join(work, "\n"))
 	if err != nil {
@@ -219,7 +219,7 @@ func (r Checker) Whole(ctx context.Context, name, text string) ([]artifact.Findi
 	found = append(found, r.notAccounted(name, text, work)...)
 	for _, k := range r.State.Tasks {
 		if review, err := r.Workspace.Read("review-" + k.ID + ".md"); err == nil &&
-			(artifact.Reduced(review) == artifact.Reduced(text) || artifact.SameWords(text, review, wanted(plan[k.ID]))) {
+			(artifact.Reduced(review) == artifact.Reduced(text) || artifact.SameWords(text, review, taskText(plan[k.ID]))) {
 			found = append(found, artifact.NewCritical("pipeline.verification_is_a_review", name, k.ID))
 		}
 	}
@@ -265,7 +265,7 @@ func (r Checker) lacksAnswers(name, review string, changed []string) (found []ar
 		switch {
 		case !ok:
 			lack("pipeline.comment_without_answer", c.ID, c.Author, c.Text, r.exampleOf(changed))
-		case reason != "" && len([]rune(strings.TrimSpace(artifact.Reason(reason)))) < leastReason:
+		case reason != "" && len([]rune(strings.TrimSpace(artifact.Reason(reason)))) < minReason:
 			lack("pipeline.comment_declined_without_reason", c.ID)
 		case reason == "" && !slices.ContainsFunc(e.Places, func(p artifact.Place) bool { return slices.Contains(changed, p.Path) }):
 			lack("pipeline.comment_done_elsewhere", c.ID, textformat.Files(changed))
@@ -290,4 +290,4 @@ func (r Checker) answersIn(id phase.ID) bool {
 }
 
 // leastReason is how many characters a reason has.
-const leastReason = 8
+const minReason = 8

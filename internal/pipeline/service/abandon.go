@@ -27,7 +27,7 @@ func (s *Service) MayStop(path string, by approval.Channel) error {
 	if err != nil || by == CommandLine {
 		return err
 	}
-	return approval.Takes((&turn{s: s, st: st}).demand(), by, msg.New("pipeline.give_it_up_in_a_terminal", w.Name()))
+	return approval.Takes((&turn{s: s, st: st}).requiredChannel(), by, msg.New("pipeline.give_it_up_in_a_terminal", w.Name()))
 }
 
 // Abandon ends a pipeline for good, whichever process has it open: a person says so.

@@ -30,7 +30,7 @@ func (t *turn) passWithout(ctx context.Context, jobs []*verify.Job, known failur
 	}
 	tests = codediff.Compare(files, nil).TestsApart()
 	jobs = slices.DeleteFunc(slices.Clone(jobs), func(j *verify.Job) bool {
-		r := known.beyond(j)
+		r := known.withoutKnown(j)
 		return len(r.RanOf(tests)) == 0 && !(gone && r.Passed && len(r.Ran) > 0)
 	})
 	results, _, waits, err = t.onBase(ctx, verify.Code, jobs, known, on, enough)
@@ -51,8 +51,8 @@ func failuresKnown(before map[*verify.Job]verify.Result) failures {
 	return known
 }
 
-// beyond is the result of a command but for the failures that are known.
-func (f failures) beyond(j *verify.Job) verify.Result {
+// withoutKnown is the result of a command but for the failures that are known.
+func (f failures) withoutKnown(j *verify.Job) verify.Result {
 	r, _, _ := j.Result()
 	return r.Beyond(f[j])
 }
@@ -72,7 +72,7 @@ func (t *turn) oldTests(ctx context.Context, jobs []*verify.Job, known failures,
 		return nil, waits, nil
 	}
 	jobs = slices.DeleteFunc(slices.Clone(jobs), func(j *verify.Job) bool {
-		return !known.beyond(j).Passed
+		return !known.withoutKnown(j).Passed
 	})
 	ran, base, waits, err := t.onBase(ctx, verify.Tests, jobs, known, on, enough)
 	if err != nil || !waits.IsZero() || len(ran) == 0 {

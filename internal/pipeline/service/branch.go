@@ -115,7 +115,7 @@ func (t *turn) leaveBranch(ctx context.Context) error {
 }
 
 // mostUserFiles is how many of the files that the user had changed are listed in the state.
-const mostUserFiles = 1000
+const maxUserFiles = 1000
 
 // uncommittedFiles returns what differs from a commit in the working tree, sorted, as far
 // as git can tell.
@@ -132,7 +132,7 @@ func uncommittedFiles(ctx context.Context, repo *git.Repo, commit string) []stri
 		return nil
 	}
 	files := slices.Sorted(maps.Keys(pathsOf(changes)))
-	return files[:min(len(files), mostUserFiles)]
+	return files[:min(len(files), maxUserFiles)]
 }
 
 // contentsOf names what files hold, of those that are not large.

@@ -115,7 +115,7 @@ func (s *Service) InitWithContext(ctx context.Context, r ContextRequest) (*Reply
 			return nil, err
 		}
 		if made, ok := reply.Body.(request.Ready); ok {
-			err = s.use(ctx, made.Workspace)
+			err = s.noteUsed(ctx, made.Workspace)
 		}
 		return reply, err
 	}
@@ -123,7 +123,7 @@ func (s *Service) InitWithContext(ctx context.Context, r ContextRequest) (*Reply
 	if err != nil {
 		return errorsReply(msg.Join("", err)), nil
 	}
-	d.least = d.leastEffort()
+	d.min = d.leastEffort()
 	if d.body = request.Body(*d.context, d.text, r.DiscussionAnswers); d.body == "" {
 		d.body = d.source.URL
 	}
@@ -143,7 +143,7 @@ func (s *Service) InitWithContext(ctx context.Context, r ContextRequest) (*Reply
 		asks.NeedsUserConfirmation.Message = textformat.Sentences(asks.NeedsUserConfirmation.Message,
 			msg.New("pipeline.nothing_issue_came_external_context"))
 	}
-	asks.NeedsUserConfirmation.Message = textformat.Sentences(asks.NeedsUserConfirmation.Message, d.about(),
+	asks.NeedsUserConfirmation.Message = textformat.Sentences(asks.NeedsUserConfirmation.Message, d.sourceNotice(),
 		s.estimate(effort, request.BranchType(*d.context, d.text), d.context.Title()+"\n"+d.text), s.whoChecks())
 	return &Reply{asks}, nil
 }
@@ -169,8 +169,8 @@ func (d *draft) keepTyped() {
 // they do not. It never falls from one call to the next.
 func (d *draft) leastEffort() request.Effort {
 	least, why, err := request.EffortOf(d.flags.EffortOverride, d.pull, *d.context, textformat.FirstText(d.words, d.text))
-	if err != nil || request.Undecided(why) || d.least.Exceeds(least) {
-		return d.least
+	if err != nil || request.Undecided(why) || d.min.Exceeds(least) {
+		return d.min
 	}
 	return least
 }

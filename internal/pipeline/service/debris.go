@@ -122,10 +122,10 @@ func (t *turn) leadsOut(report, file string) []artifact.Finding {
 	return []artifact.Finding{artifact.NewCritical("pipeline.link_out_of_repository", report, file, target)}
 }
 
-// debris returns a finding for each file in which a task leaves what nobody wants in a pull request: conflict
+// leftoverFindings returns a finding for each file in which a task leaves what nobody wants in a pull request: conflict
 // markers, keys and tokens, and files that are there for those alone. Where the report says why they are kept, the
 // user is told.
-func (t *turn) debris(ctx context.Context, report string, claims, kept []string) (found []artifact.Finding, err error) {
+func (t *turn) leftoverFindings(ctx context.Context, report string, claims, kept []string) (found []artifact.Finding, err error) {
 	what := func(f string, now, had []byte) string {
 		switch {
 		case now == nil:

@@ -29,8 +29,8 @@ const (
 	byItself    approval.Channel = "auto" // --auto
 )
 
-// demand is the weakest channel that counts in the pipeline.
-func (t *turn) demand() approval.Channel {
+// requiredChannel is the weakest channel that counts in the pipeline.
+func (t *turn) requiredChannel() approval.Channel {
 	return approval.Demand(t.st.HumanGate, t.s.project.Config.HumanGate)
 }
 
@@ -63,9 +63,9 @@ func (t *turn) changed(ctx context.Context) (msg.Message, error) {
 	return d.Why, nil
 }
 
-// rests reports whether an answer holds whatever has become of what was asked about: nothing
+// outlivesChanges reports whether an answer holds whatever has become of what was asked about: nothing
 // is committed or accepted by it.
-func (t *turn) rests(option string) bool {
+func (t *turn) outlivesChanges(option string) bool {
 	p := t.st.Pause
 	keeps := option == engine.Mine && p != nil && p.Commit != nil && len(p.Commit.Others) == 0
 	return keeps || option == "retry" || option == "abandon"
@@ -94,7 +94,7 @@ func (t *turn) decidedElsewhereText() msg.Message {
 
 // question is the one that the outstanding action asks.
 func (t *turn) question(name string, text msg.Message, options []string) *workflow.Question {
-	k, demand := t.st.Ticket, t.demand()
+	k, demand := t.st.Ticket, t.requiredChannel()
 	return &workflow.Question{
 		ID: t.st.Workspace, Ticket: k.ID, Name: name, Phase: engine.Label(t.st.Phase).String(), Title: t.st.Title,
 		Text: text, Options: options,
@@ -189,7 +189,7 @@ func (s *Service) decideOnce(ctx context.Context, q *workflow.Question, c workfl
 	if err != nil {
 		return err
 	}
-	if !why.IsZero() && !t.rests(c.Option) {
+	if !why.IsZero() && !t.outlivesChanges(c.Option) {
 		return problem.New(approval.GateClosed, "pipeline.so_what_you_asked_about", why).
 			Or("pipeline.let_the_agent_go_on")
 	}

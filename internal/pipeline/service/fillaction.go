@@ -211,7 +211,7 @@ func findingsText(findings []artifact.Finding, most int) string {
 }
 
 // mostNotes is how many bytes of the reviews of a plan an implementer is told.
-const mostNotes = 1500
+const maxNotes = 1500
 
 // notesOnPlan is the section of a prompt with what the reviews of design and tasks found and did
 // not send back: nobody else would act on it.
@@ -219,7 +219,7 @@ func (t *turn) notesOnPlan() string {
 	var list strings.Builder
 	for _, id := range []phase.ID{engine.DesignReview, engine.TasksReview} {
 		for _, f := range t.st.Reviews[id].Findings {
-			if line := fmt.Sprintf("- [%s] %s\n", f.Severity, f.Description); list.Len()+len(line) <= mostNotes {
+			if line := fmt.Sprintf("- [%s] %s\n", f.Severity, f.Description); list.Len()+len(line) <= maxNotes {
 				list.WriteString(line)
 			}
 		}
@@ -281,7 +281,7 @@ func (t *turn) reviewedHashes(k *engine.Ticket) (map[string]string, error) {
 	}
 	of := make(map[string]string)
 	if len(k.Tasks) == 0 {
-		sense, err := t.sense(w.Judges)
+		sense, err := t.artifactSense(w.Judges)
 		of[w.Judges] = sense
 		return of, err
 	}
@@ -322,8 +322,8 @@ func (s *Service) contentOf(file string) string {
 	return workspace.HashOf(string(data))
 }
 
-// sense names what an artifact says, see [engine.Sense]; "" if it is not there.
-func (t *turn) sense(name string) (string, error) {
+// artifactSense names what an artifact says, see [engine.Sense]; "" if it is not there.
+func (t *turn) artifactSense(name string) (string, error) {
 	text, err := t.w.Read(name)
 	if errors.Is(err, fs.ErrNotExist) || problem.Of(err) != nil {
 		return "", nil
@@ -424,7 +424,7 @@ func (t *turn) profile(ctx context.Context) (repoprofile.Profile, error) {
 }
 
 // mostRequirements is how many criteria the request gives the one task of a pipeline.
-const mostRequirements = 12
+const maxRequirements = 12
 
 // requirements are what the request asks for, if that is several things. One is what the design is
 // about; what reviewers of a pull request want has criteria of its own.
@@ -440,7 +440,7 @@ func (t *turn) requirements() []string {
 	if all = text.Without(all, nil); len(all) < 2 {
 		return nil
 	}
-	return all[:min(len(all), mostRequirements)]
+	return all[:min(len(all), maxRequirements)]
 }
 
 // singleTask is the tasks.md of a pipeline that has one task: the design, and in it what the

@@ -65,7 +65,7 @@ type draft struct {
 	words    string         // the text that it was given
 	body     string
 	detected request.Effort
-	least    request.Effort // that the request needs; "" if nothing decides that
+	min      request.Effort // that the request needs; "" if nothing decides that
 	pull     *request.Pull  // of a source that is one, once it was read
 	issue    string         // the source, once it is known to be no pull request, or cannot be known
 	unsure   error          // why it cannot be known
@@ -158,7 +158,7 @@ func (s *Service) resume(ctx context.Context, r request.Request) (*Reply, error)
 	if r.Flags != (request.Flags{}) {
 		answer.Warning = msg.New("pipeline.pipeline_keeps_its_flags")
 	}
-	return &Reply{answer}, s.use(ctx, w.Path())
+	return &Reply{answer}, s.noteUsed(ctx, w.Path())
 }
 
 // freeName returns the name, or the name with -2, -3, …, that no workspace has, and
@@ -181,15 +181,15 @@ func (s *Service) freeName(name, mine string) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		if !taken && !occupied(w) {
+		if !taken && !isOccupied(w) {
 			return try, nil
 		}
 	}
 }
 
-// occupied reports whether a folder holds more than a confirm call that was killed
+// isOccupied reports whether a folder holds more than a confirm call that was killed
 // has left.
-func occupied(w *workspace.Workspace) bool {
+func isOccupied(w *workspace.Workspace) bool {
 	entries, err := repofile.At(w.Dir()).List()
 	if errors.Is(err, fs.ErrNotExist) {
 		return false

@@ -216,14 +216,14 @@ func (t *turn) decide(ctx context.Context, r NextRequest) error {
 		t.Warn("pipeline.user_was_asked_and_did_not_decide")
 		return nil
 	}
-	if demand := t.demand(); !by.Reaches(demand) {
+	if demand := t.requiredChannel(); !by.Reaches(demand) {
 		t.Warn("pipeline.human_gate_wants_the_person", demand, by, t.howToDecide(demand))
 		return nil
 	}
 	word, _ := engine.Understand(t.st.Ticket.Name, r.Response)
 	if why, err := t.changed(ctx); err != nil {
 		return err
-	} else if !why.IsZero() && !t.rests(word) {
+	} else if !why.IsZero() && !t.outlivesChanges(word) {
 		t.Warn("pipeline.so_answer_not_taken_looked", why)
 		t.st.Ticket, t.dirty = nil, true
 		return nil
@@ -283,7 +283,7 @@ func (t *turn) nextStep(ctx context.Context) (*NextAnswer, error) {
 			if _, agent := step.Action.(engine.SpawnAgent); agent && t.askAboutBudget() {
 				continue
 			}
-			return t.hand(ctx, step)
+			return t.handOut(ctx, step)
 		case engine.ServerStep:
 			failpoint.Point("server step " + string(step.Operation) + ": before")
 			if a, err := t.runServerStep(ctx, step); a != nil || err != nil {
@@ -302,11 +302,11 @@ func (t *turn) observe(ctx context.Context) (l engine.Observation, err error) {
 	}
 	l.Sense = make(map[string]string)
 	for _, name := range []string{engine.DesignFile, engine.TasksFile} {
-		if l.Sense[name], err = t.sense(name); err != nil {
+		if l.Sense[name], err = t.artifactSense(name); err != nil {
 			return l, err
 		}
 	}
-	l.Protected = t.demand() != approval.Relayed
+	l.Protected = t.requiredChannel() != approval.Relayed
 	switch {
 	case t.st.Status == engine.StatusCompleted:
 		if l.Uncommitted = t.locks.HasPushNote(t.w); !l.Uncommitted {
@@ -322,8 +322,8 @@ func (t *turn) observe(ctx context.Context) (l engine.Observation, err error) {
 	return l, err
 }
 
-// hand hands out an action under a new ticket. What ends the pipeline needs none.
-func (t *turn) hand(ctx context.Context, h engine.HandOut) (*NextAnswer, error) {
+// handOut hands out an action under a new ticket. What ends the pipeline needs none.
+func (t *turn) handOut(ctx context.Context, h engine.HandOut) (*NextAnswer, error) {
 	if d, ok := h.Action.(engine.Done); ok {
 		if t.dirty { // the state last: once it says that the pipeline is over, nobody looks at the history again
 			t.st.Updated = t.s.o.Now().UTC().Format(time.RFC3339)

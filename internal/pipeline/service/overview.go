@@ -147,18 +147,18 @@ func (s *Service) TaskDiff(ctx context.Context, path, id string) (string, error)
 	if commit == "" || err != nil {
 		return "", err
 	}
-	diff := &head{most: maxLook}
+	diff := &headWriter{max: maxLook}
 	_, err = repo.Do(ctx, git.Command{Args: []string{"show", "--format=", "--patch", "--no-color", commit}, Out: diff})
 	return strings.ToValidUTF8(diff.String(), "\ufffd"), err
 }
 
-// A head keeps the beginning of what is written to it.
-type head struct {
+// A headWriter keeps the beginning of what is written to it.
+type headWriter struct {
 	strings.Builder
-	most int
+	max int
 }
 
-func (h *head) Write(p []byte) (int, error) {
-	_, _ = h.Builder.Write(p[:min(len(p), max(0, h.most-h.Len()))])
+func (h *headWriter) Write(p []byte) (int, error) {
+	_, _ = h.Builder.Write(p[:min(len(p), max(0, h.max-h.Len()))])
 	return len(p), nil
 }

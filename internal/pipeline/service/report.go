@@ -174,7 +174,7 @@ func (t *turn) recordArtifacts(names ...string) error {
 		if name == "" {
 			continue
 		}
-		sense, err := t.sense(name)
+		sense, err := t.artifactSense(name)
 		if err != nil {
 			return err
 		}
@@ -200,7 +200,7 @@ func (t *turn) rewrittenArtifacts() (files []string, err error) {
 				continue
 			}
 		}
-		now, err := t.sense(name)
+		now, err := t.artifactSense(name)
 		if err != nil {
 			return nil, err
 		}

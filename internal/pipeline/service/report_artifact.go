@@ -132,7 +132,7 @@ func (t *turn) reportPhase(ctx context.Context, k engine.Ticket, r report, a *Re
 	}
 	family, judges := families[k.Phase]
 	accept := func(notes []artifact.Finding) error {
-		sense, err := t.sense(name)
+		sense, err := t.artifactSense(name)
 		t.st.Accept(name, sense, notes)
 		return err
 	}
@@ -232,7 +232,7 @@ func (t *turn) judge(k engine.Ticket, r report, a *ReportAnswer, found []artifac
 	w, _ := t.s.table.Contract(k.Phase)
 	j := engine.Judgement{Verdict: a.Verdict, Findings: found}
 	if w.Judges != "" {
-		sense, err := t.sense(w.Judges)
+		sense, err := t.artifactSense(w.Judges)
 		if err != nil {
 			return err
 		}

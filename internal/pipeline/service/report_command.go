@@ -24,7 +24,7 @@ func (t *turn) reportFile(k engine.Ticket, a *ReportAnswer) error {
 		t.notDone(a, msg.New("pipeline.does_not_hold_what_action", t.w.Path(), engine.TasksFile), engine.NotValidCheckpoint)
 		return nil
 	}
-	sense, err := t.sense(engine.TasksFile)
+	sense, err := t.artifactSense(engine.TasksFile)
 	if err != nil {
 		return err
 	}

@@ -105,7 +105,7 @@ func (t *turn) changes(ctx context.Context, k engine.Ticket) (c changes, err err
 	if err != nil {
 		return c, err
 	}
-	if c.brought, err = t.broughtByBase(ctx); err != nil || len(t.st.UserFiles) >= mostUserFiles {
+	if c.brought, err = t.broughtByBase(ctx); err != nil || len(t.st.UserFiles) >= maxUserFiles {
 		return c, err
 	}
 	c.early = make(map[string]bool)
@@ -148,7 +148,7 @@ func (t *turn) checkReport(ctx context.Context, k engine.Ticket, r taskReport, c
 			r.found = append(r.found, t.leadsOut(r.file, f)...)
 		}
 	}
-	left, err := t.debris(ctx, r.file, impl.Files, artifact.ParseKept(content))
+	left, err := t.leftoverFindings(ctx, r.file, impl.Files, artifact.ParseKept(content))
 	if r.found = append(r.found, left...); err != nil {
 		return r, err
 	}

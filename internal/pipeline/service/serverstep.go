@@ -147,7 +147,7 @@ func (t *turn) goBack(ctx context.Context, d engine.ServerStep) error {
 		t.st.CheckFindings = found
 		return nil
 	}
-	sense, err := t.sense(name)
+	sense, err := t.artifactSense(name)
 	if err != nil {
 		return err
 	}

@@ -35,7 +35,7 @@ func (s *Service) Plan(ctx context.Context, line string) (*Plan, error) {
 		return nil, problem.With(problem.InvalidArgument, msg.Of(err), msg.New("pipeline.change_the_line"))
 	}
 	kind := request.BranchType(*d.context, d.text)
-	says := textformat.Sentences(msg.New("pipeline.plan_effort", string(effort), msg.Listed("; ", reasons)), d.about(),
+	says := textformat.Sentences(msg.New("pipeline.plan_effort", string(effort), msg.Listed("; ", reasons)), d.sourceNotice(),
 		s.estimate(effort, kind, d.context.Title()+"\n"+d.text), s.whoChecks())
 	p := &Plan{Workspace: initial.Path(), Effort: effort, Kind: kind, Request: request.Body(*d.context, d.text, ""), Says: says}
 	for _, e := range []request.Effort{request.XS, request.S, request.M, request.L} {
@@ -141,8 +141,8 @@ func (s *Service) draftOf(ctx context.Context, line string) (draft, *workspace.W
 	return d, w, err
 }
 
-// about says what of the source the user should know before it is confirmed.
-func (d *draft) about() msg.Message {
+// sourceNotice says what of the source the user should know before it is confirmed.
+func (d *draft) sourceNotice() msg.Message {
 	var said []msg.Message
 	if d.unsure != nil {
 		said = append(said, msg.New("pipeline.issue_may_be_pull_request", d.source.URL, d.unsure))

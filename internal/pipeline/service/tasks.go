@@ -66,7 +66,7 @@ func (t *turn) readTasks(appended string) error {
 		t.st.Pause = &engine.Pause{Name: engine.TasksBlockedCheckpoint, Text: d.Message()}
 		return nil
 	}
-	sense, err := t.sense(engine.TasksFile)
+	sense, err := t.artifactSense(engine.TasksFile)
 	if err != nil {
 		return err
 	}
@@ -137,7 +137,7 @@ func (t *turn) appendFix(ctx context.Context) error {
 		}
 		failpoint.Point("fix: written")
 	}
-	sense, err := t.sense(engine.TasksFile)
+	sense, err := t.artifactSense(engine.TasksFile)
 	if err != nil {
 		return err
 	}

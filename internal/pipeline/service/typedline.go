@@ -78,8 +78,8 @@ func (s *Service) typed(ctx context.Context) (*workflow.TypedLine, error) {
 	return l, nil
 }
 
-// use notes what the line has led to, so that it binds nothing else.
-func (s *Service) use(ctx context.Context, workspace string) error {
+// noteUsed notes what the line has led to, so that it binds nothing else.
+func (s *Service) noteUsed(ctx context.Context, workspace string) error {
 	l, err := s.typed(ctx)
 	if l == nil || err != nil {
 		return err

@@ -51,7 +51,7 @@ func (t *turn) askAboutUnreviewed(ctx context.Context) error {
 }
 
 // mostCommits is how many commits of others a person is shown.
-const mostCommits = 20
+const maxCommits = 20
 
 // askAboutCommits has a person asked about commits that are not the pipeline's, or not as it made
 // them, although no file differs: messages, authors and merged histories go out with the branch.
@@ -63,7 +63,7 @@ func (t *turn) askAboutCommits(ctx context.Context) error {
 	if err != nil || head == t.lastKnownCommit() {
 		return err
 	}
-	out, err := t.Repo.Run(ctx, "log", "-z", "--format=%h %an <%ae>: %B", fmt.Sprintf("--max-count=%d", mostCommits), t.lastKnownCommit()+".."+head, "--")
+	out, err := t.Repo.Run(ctx, "log", "-z", "--format=%h %an <%ae>: %B", fmt.Sprintf("--max-count=%d", maxCommits), t.lastKnownCommit()+".."+head, "--")
 	if err != nil {
 		return err
 	}

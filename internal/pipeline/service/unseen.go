@@ -23,7 +23,7 @@ func (t *turn) askAboutUnseen(ctx context.Context) error {
 		!t.phaseIs(engine.FinalSummary, engine.PRCreation, engine.PostToSource, engine.FinalCommit) {
 		return nil
 	}
-	u := unseen{holds: maps.Clone(t.st.Seen), why: make(map[string]msg.Message)}
+	u := mustSeeItems{holds: maps.Clone(t.st.Seen), why: make(map[string]msg.Message)}
 	if u.holds == nil {
 		u.holds = make(map[string]string)
 	}
@@ -51,16 +51,18 @@ func (t *turn) askAboutUnseen(ctx context.Context) error {
 	return nil
 }
 
-// An unseen is what a person must see: what files and references hold, by name, and why.
-type unseen struct {
+// A mustSeeItems is what a person must see: what files and references hold, by name, and why.
+type mustSeeItems struct {
 	holds map[string]string
 	why   map[string]msg.Message
 }
 
-func (u unseen) add(name, holds string, why msg.Message) { u.holds[name], u.why[name] = holds, why }
+func (u mustSeeItems) add(name, holds string, why msg.Message) {
+	u.holds[name], u.why[name] = holds, why
+}
 
 // unseenFiles adds the changed files that a person must see. Those that the request asks for are wanted.
-func (t *turn) unseenFiles(ctx context.Context, u unseen) error {
+func (t *turn) unseenFiles(ctx context.Context, u mustSeeItems) error {
 	head, err := taskbranch.HeadTree(ctx, t.Repo)
 	if err != nil {
 		return err
@@ -108,7 +110,7 @@ func (t *turn) unseenFiles(ctx context.Context, u unseen) error {
 
 // leakedRefs adds the base branch and tags, and where nothing is pushed remote branches, that hold commits of the
 // pipeline, and a base branch that lost the commit with which the work began.
-func (t *turn) leakedRefs(ctx context.Context, u unseen) error {
+func (t *turn) leakedRefs(ctx context.Context, u mustSeeItems) error {
 	base := t.st.BaseBranch
 	if t.st.TakenUp || t.st.Pull != nil || base == "" || base == t.st.Branch {
 		return nil

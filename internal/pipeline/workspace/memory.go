@@ -58,9 +58,9 @@ func (w *Workspace) copies() (last, next string) {
 	return last, last + ".next"
 }
 
-// same reports whether state.json holds what a copy does. Git may have given it
+// equalState reports whether state.json holds what a copy does. Git may have given it
 // other line ends.
-func same(copied, data []byte) bool {
+func equalState(copied, data []byte) bool {
 	return bytes.Equal(copied, bytes.ReplaceAll(data, []byte("\r\n"), []byte("\n")))
 }
 
@@ -84,7 +84,7 @@ func (w *Workspace) state() (data []byte, forged bool, err error) {
 		if err != nil {
 			return nil, false, fmt.Errorf("the copy of the state: %w", err)
 		}
-		if same(c, data) {
+		if equalState(c, data) {
 			return c, false, nil
 		}
 		if json.Valid(c) { // else it is not a state that anybody wrote
@@ -129,24 +129,24 @@ func (w *Workspace) settle() error {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("workspace: %w", err)
 	}
-	if err == nil && same(begun, data) {
+	if err == nil && equalState(begun, data) {
 		return repofile.At(next).Rename(repofile.At(last))
 	}
-	if kept, lost := repofile.At(last).Read(repofile.Records); err != nil || lost == nil && same(kept, data) {
+	if kept, lost := repofile.At(last).Read(repofile.Records); err != nil || lost == nil && equalState(kept, data) {
 		return repofile.At(next).Remove()
 	}
 	return nil
 }
 
-// unsettled reports whether a save was begun and not finished.
-func (w *Workspace) unsettled() bool {
+// saveUnfinished reports whether a save was begun and not finished.
+func (w *Workspace) saveUnfinished() bool {
 	_, next := w.copies()
 	_, err := os.Lstat(next)
 	return err == nil
 }
 
-// remembered writes the state, and its copy.
-func (w *Workspace) remembered(data []byte) error {
+// writeState writes the state, and its copy.
+func (w *Workspace) writeState(data []byte) error {
 	last, next := w.copies()
 	if last == "" {
 		return atomicfile.WriteBytes(w.file(StateFile), data)
@@ -179,12 +179,12 @@ func (w *Workspace) Unknown() bool {
 // Lost reports whether state.json is gone and its copy is of a pipeline that has not
 // ended: [Workspace.PutBack] brings it back.
 func (w *Workspace) Lost() bool {
-	_, lost := w.lost()
+	_, lost := w.lostState()
 	return lost
 }
 
-// lost returns the copy of a state that is gone.
-func (w *Workspace) lost() (data []byte, lost bool) {
+// lostState returns the copy of a state that is gone.
+func (w *Workspace) lostState() (data []byte, lost bool) {
 	last, _ := w.copies()
 	if last == "" {
 		return nil, false
@@ -213,13 +213,13 @@ func (w *Workspace) PutBack(l Locks) (bool, error) {
 			return false, err
 		}
 		defer unlock()
-		data, lost := w.lost()
+		data, lost := w.lostState()
 		if !lost {
 			return false, nil
 		}
 		return true, atomicfile.WriteBytes(w.file(StateFile), data)
 	}
-	if _, forged, err := w.state(); err != nil || !forged && !w.unsettled() {
+	if _, forged, err := w.state(); err != nil || !forged && !w.saveUnfinished() {
 		return false, nil // what cannot be read, [Workspace.Load] tells
 	}
 	unlock, err := l.write(w)

@@ -131,7 +131,7 @@ func (w *Workspace) Save(l Locks, over int, v any) error {
 	if err != nil {
 		return fmt.Errorf("workspace: state: %w", err)
 	}
-	return w.remembered(append(data, '\n'))
+	return w.writeState(append(data, '\n'))
 }
 
 // revision is that of the state on disk, 0 if there is none.

@@ -17,14 +17,14 @@ func find() []bound {
 	var all []bound
 	var machine unix.Sysinfo_t
 	if unix.Sysinfo(&machine) == nil {
-		all = append(all, bound{int64(uint64(machine.Totalram) * uint64(machine.Unit)), held("RssAnon:")})
+		all = append(all, bound{int64(uint64(machine.Totalram) * uint64(machine.Unit)), statusReader("RssAnon:")})
 	}
 	var data, space unix.Rlimit
 	if unix.Getrlimit(unix.RLIMIT_DATA, &data) == nil && data.Cur < math.MaxInt64 {
-		all = append(all, bound{int64(data.Cur), held("VmData:")})
+		all = append(all, bound{int64(data.Cur), statusReader("VmData:")})
 	}
 	if unix.Getrlimit(unix.RLIMIT_AS, &space) == nil && space.Cur < math.MaxInt64 {
-		taken := held("VmSize:")
+		taken := statusReader("VmSize:")
 		all = append(all, bound{int64(space.Cur) - reserved, func() int64 { return taken() - reserved }})
 	}
 	groups, err := os.ReadFile("/proc/self/cgroup")
@@ -32,7 +32,7 @@ func find() []bound {
 		return all
 	}
 	if limit := groupLimit("/sys/fs/cgroup", string(groups)); limit < math.MaxInt64 {
-		all = append(all, bound{limit, held("RssAnon:")})
+		all = append(all, bound{limit, statusReader("RssAnon:")})
 	}
 	return all
 }
@@ -65,8 +65,8 @@ func groupLimit(mounted, groups string) int64 {
 	return least
 }
 
-// held returns a function that reads a line of /proc/self/status, in bytes; 0 if it cannot be read.
-func held(line string) func() int64 {
+// statusReader returns a function that reads a line of /proc/self/status, in bytes; 0 if it cannot be read.
+func statusReader(line string) func() int64 {
 	return func() int64 {
 		data, err := os.ReadFile("/proc/self/status")
 		if err != nil {

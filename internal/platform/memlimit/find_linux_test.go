@@ -39,11 +39,11 @@ func TestGroupLimit(t *testing.T) {
 
 func TestHeld(t *testing.T) {
 	for _, line := range []string{"RssAnon:", "VmData:", "VmSize:"} {
-		if got := held(line)(); got < 64<<10 || got > 1<<40 {
+		if got := statusReader(line)(); got < 64<<10 || got > 1<<40 {
 			t.Errorf("%s %d", line, got)
 		}
 	}
-	if got := held("Nothing:")(); got != 0 {
+	if got := statusReader("Nothing:")(); got != 0 {
 		t.Errorf("a line that is not there: %d", got)
 	}
 }
@@ -58,13 +58,13 @@ func TestShort(t *testing.T) {
 		{[]bound{of(800, 600)}, false},
 		{[]bound{of(800, 601)}, true},
 		{[]bound{of(800, 0), of(8000, 7900)}, true},
-		{[]bound{of(plenty, plenty)}, false},
+		{[]bound{of(ampleMemory, ampleMemory)}, false},
 	} {
-		if got := short(c.all); got != c.want {
+		if got := isShort(c.all); got != c.want {
 			t.Errorf("%v: %v", c.all, got)
 		}
 	}
-	if got := least([]bound{of(9, 0), of(7, 0), of(8, 0)}); got != 7 {
+	if got := smallestLimit([]bound{of(9, 0), of(7, 0), of(8, 0)}); got != 7 {
 		t.Errorf("least: %d", got)
 	}
 }

@@ -14,7 +14,7 @@ import (
 var ErrShort = errors.New("hardly any memory is left")
 
 // plenty is what any project is content with, in bytes: nothing is saved where as much may be taken.
-const plenty = 1 << 30
+const ampleMemory = 1 << 30
 
 // A bound is a limit and how much of it is taken, in bytes.
 type bound struct {
@@ -26,9 +26,9 @@ type bound struct {
 var bounds = sync.OnceValue(find)
 
 // Bytes returns how much memory this process may take in all, math.MaxInt64 if any number.
-func Bytes() int64 { return least(bounds()) }
+func Bytes() int64 { return smallestLimit(bounds()) }
 
-func least(all []bound) int64 {
+func smallestLimit(all []bound) int64 {
 	most := int64(math.MaxInt64)
 	for _, b := range all {
 		most = min(most, b.limit)
@@ -42,7 +42,7 @@ func Within(bytes, divisor int64) int64 { return min(bytes, Bytes()/divisor) }
 // Settle has the collector of Go keep its heap to a part of a small allowance. A limit that
 // the user set stays.
 func Settle() {
-	if Bytes() >= plenty {
+	if Bytes() >= ampleMemory {
 		return
 	}
 	if debug.SetMemoryLimit(-1) == math.MaxInt64 {
@@ -52,19 +52,19 @@ func Settle() {
 
 // Check returns ErrShort where less than a quarter of a bound is left.
 func Check() error {
-	if !short(bounds()) {
+	if !isShort(bounds()) {
 		return nil
 	}
 	debug.FreeOSMemory()
-	if short(bounds()) {
+	if isShort(bounds()) {
 		return ErrShort
 	}
 	return nil
 }
 
-func short(all []bound) bool {
+func isShort(all []bound) bool {
 	for _, b := range all {
-		if b.limit < plenty && b.taken() > b.limit-b.limit/4 {
+		if b.limit < ampleMemory && b.taken() > b.limit-b.limit/4 {
 			return true
 		}
 	}

@@ -34,7 +34,7 @@ func Path(dir string) string {
 	top := around(dir)
 	var kept []string
 	for _, folder := range filepath.SplitList(os.Getenv("PATH")) {
-		if filepath.IsAbs(folder) && (top == "" || !within(top, folder)) {
+		if filepath.IsAbs(folder) && (top == "" || !isWithin(top, folder)) {
 			kept = append(kept, folder)
 		}
 	}
@@ -53,7 +53,7 @@ func around(dir string) string {
 	}
 	home, noHome := os.UserHomeDir()
 	top := dir
-	for d := dir; d == dir || noHome != nil || !within(d, home); d = filepath.Dir(d) {
+	for d := dir; d == dir || noHome != nil || !isWithin(d, home); d = filepath.Dir(d) {
 		if _, err := os.Lstat(filepath.Join(d, ".git")); err == nil {
 			top = d
 			break
@@ -65,7 +65,7 @@ func around(dir string) string {
 			break
 		}
 	}
-	if noHome == nil && within(top, home) {
+	if noHome == nil && isWithin(top, home) {
 		return ""
 	}
 	return top
@@ -85,8 +85,8 @@ func Runs(file string) bool {
 	return err == nil && os.SameFile(a, b)
 }
 
-// within reports whether a file is in a folder, or is it.
-func within(folder, file string) bool {
+// isWithin reports whether a file is in a folder, or is it.
+func isWithin(folder, file string) bool {
 	if real, err := filepath.EvalSymlinks(file); err == nil {
 		file = real
 	}

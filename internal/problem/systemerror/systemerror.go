@@ -80,7 +80,7 @@ func Of(err error) *problem.Problem {
 	case says("unable to open database file: no such file"):
 		// The number of the error may be that of SQLite's last attempt, not of the one that failed for the limit.
 		return problem.New(NoDescriptors, "problem.database_not_opened").Or("problem.raise_the_limit")
-	case errors.Is(err, fs.ErrNotExist) && within(where, os.TempDir()):
+	case errors.Is(err, fs.ErrNotExist) && isWithin(where, os.TempDir()):
 		return problem.New(NoTemporary, "problem.no_temporary_folder", os.TempDir()).Or("problem.set_tmpdir")
 	case errors.Is(err, syscall.EROFS), says("Read-only file system", "readonly database"):
 		return problem.New(ReadOnly, "problem.read_only", said).Or("problem.questions_still_work")
@@ -105,8 +105,8 @@ func Of(err error) *problem.Problem {
 	return nil
 }
 
-// within reports whether a path is a folder, or is in it.
-func within(path, folder string) bool {
+// isWithin reports whether a path is a folder, or is in it.
+func isWithin(path, folder string) bool {
 	rel, err := filepath.Rel(folder, path)
 	return path != "" && err == nil && filepath.IsLocal(rel)
 }

@@ -25,7 +25,7 @@ type findings struct {
 	chosen     bool // languages were asked for
 }
 
-func look(root string) findings {
+func findExisting(root string) findings {
 	l := looker{root}
 	var in findings
 	for _, name := range project.ClaudeFiles {
@@ -56,7 +56,7 @@ func look(root string) findings {
 // that has no CLAUDE.md, and for AGENTS.md of one that has no rules at all; nil where
 // there is nothing to begin.
 func Rules(root, lang string) (claude, agents []byte, err error) {
-	in := look(root)
+	in := findExisting(root)
 	if in.claude != "" {
 		return nil, nil, nil
 	}

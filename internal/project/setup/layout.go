@@ -114,7 +114,7 @@ func layout(in findings, langs []string) ([]wanted, error) {
 		if w.text, err = in.render(name, langs); err != nil {
 			return err
 		}
-		w.before = func() ([]former, error) { return in.formers(name, langs) }
+		w.before = func() ([]former, error) { return in.formerTexts(name, langs) }
 		all = append(all, w)
 		return nil
 	})
@@ -131,10 +131,10 @@ func configText(lang string) ([]byte, error) {
 	return project.EncodeConfig(c)
 }
 
-// formers returns what this program may have written as name: in each choice of
+// formerTexts returns what this program may have written as name: in each choice of
 // languages, with the proposal of today and with none, for each file of rules. The
 // languages stay as they were unless others were chosen; the rules always do.
-func (in findings) formers(name string, langs []string) (all []former, err error) {
+func (in findings) formerTexts(name string, langs []string) (all []former, err error) {
 	for _, before := range [][]string{{"en"}, {"ja"}, {"en", "ja"}, {"ja", "en"}} {
 		after := before
 		if in.chosen {

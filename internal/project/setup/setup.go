@@ -64,7 +64,7 @@ func Init(ctx context.Context, root string, o Options) (Report, error) {
 	if err != nil {
 		return Report{}, err
 	}
-	in := look(p.Root)
+	in := findExisting(p.Root)
 	in.chosen = len(langs) > 0
 	if !in.chosen {
 		langs = []string{p.Config.Lang}
@@ -138,7 +138,7 @@ func compare(p *project.Project, w *wanted) error {
 	if bytes.Equal(have, w.text) {
 		return nil
 	}
-	former, err := w.former(have)
+	former, err := w.formerText(have)
 	switch {
 	case err != nil:
 		return err
@@ -156,8 +156,8 @@ func compare(p *project.Project, w *wanted) error {
 	return nil
 }
 
-// former returns the text that have is, if this program has written it.
-func (w *wanted) former(have []byte) (*former, error) {
+// formerText returns the text that have is, if this program has written it.
+func (w *wanted) formerText(have []byte) (*former, error) {
 	if w.before == nil {
 		return nil, nil
 	}

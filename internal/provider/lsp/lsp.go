@@ -97,15 +97,15 @@ type message struct {
 
 // Limits of what a server says.
 const (
-	mostMessage = 64 << 20 // bytes of one message
-	mostHeaders = 32       // lines before it
-	mostPlaces  = 200_000  // of one name
-	mostAsked   = 1000     // questions that wait for an answer because the server does not read
-	mostWorking = 1000     // pieces of work at once
-	mostParams  = 1 << 20  // bytes of what comes with a question or with news of work
-	mostText    = 1000     // bytes of an error, a name or an id
-	mostSaid    = 512 << 20
-	costOfOne   = 1000 // bytes that a message counts as in mostSaid, beside its length
+	maxMessage = 64 << 20 // bytes of one message
+	maxHeaders = 32       // lines before it
+	maxPlaces  = 200_000  // of one name
+	maxAsked   = 1000     // questions that wait for an answer because the server does not read
+	maxWorking = 1000     // pieces of work at once
+	maxParams  = 1 << 20  // bytes of what comes with a question or with news of work
+	maxText    = 1000     // bytes of an error, a name or an id
+	maxSaid    = 512 << 20
+	costOfOne  = 1000 // bytes that a message counts as in mostSaid, beside its length
 )
 
 // moment is how long a server may leave unread what needs no answer.
@@ -117,7 +117,7 @@ func Start(ctx context.Context, command []string, root string, env []string) (*C
 	c := &Client{
 		child: exec.Command(command[0], command[1:]...), root: root, gone: make(chan struct{}),
 		waiting: map[int]chan reply{}, working: map[string]bool{}, changed: make(chan struct{}, 1),
-		asked: make(chan question, mostAsked),
+		asked: make(chan question, maxAsked),
 	}
 	c.child.Dir, c.child.Env = root, env
 	c.child.WaitDelay = time.Second
@@ -175,7 +175,7 @@ func (c *Client) introduce(ctx context.Context) error {
 	}
 	c.Bytes = about.Capabilities.PositionEncoding == "utf-8"
 	c.Version = start(about.ServerInfo.Name) + " " + start(shortVersion(about.ServerInfo.Version))
-	return c.tell(ctx, "initialized", map[string]any{})
+	return c.notify(ctx, "initialized", map[string]any{})
 }
 
 // shortVersion is the first line of a version, or what it calls its version where it is an object that says how the
@@ -192,7 +192,7 @@ func shortVersion(version string) string {
 // Open shows documents to the server, as an editor does. Close takes them away.
 func (c *Client) Open(ctx context.Context, documents []Document) error {
 	for _, d := range documents {
-		err := c.tell(ctx, "textDocument/didOpen", map[string]any{"textDocument": map[string]any{
+		err := c.notify(ctx, "textDocument/didOpen", map[string]any{"textDocument": map[string]any{
 			"uri": URI(d.File), "languageId": d.Language, "version": 1, "text": d.Text,
 		}})
 		if err != nil {
@@ -207,7 +207,7 @@ func (c *Client) Close(documents []Document) error {
 	ctx, stop := context.WithTimeout(context.Background(), moment)
 	defer stop()
 	for _, d := range documents {
-		err := c.tell(ctx, "textDocument/didClose", map[string]any{"textDocument": map[string]any{"uri": URI(d.File)}})
+		err := c.notify(ctx, "textDocument/didClose", map[string]any{"textDocument": map[string]any{"uri": URI(d.File)}})
 		if err != nil {
 			return err
 		}
@@ -226,7 +226,7 @@ func (c *Client) Changed(ctx context.Context, made, changed, removed []string) e
 	if len(list) == 0 {
 		return nil
 	}
-	return c.tell(ctx, "workspace/didChangeWatchedFiles", map[string]any{"changes": list})
+	return c.notify(ctx, "workspace/didChangeWatchedFiles", map[string]any{"changes": list})
 }
 
 // References returns every place that means what is at a place of an open
@@ -256,8 +256,8 @@ func locations(result json.RawMessage) (list []Location, err error) {
 		return nil, errors.New("it is no list")
 	}
 	for d.More() {
-		if len(list) == mostPlaces {
-			return nil, fmt.Errorf("more than %d places", mostPlaces)
+		if len(list) == maxPlaces {
+			return nil, fmt.Errorf("more than %d places", maxPlaces)
 		}
 		var l Location
 		if err := d.Decode(&l); err != nil {
@@ -299,7 +299,7 @@ func (c *Client) Settle(ctx context.Context, moment time.Duration) (begun int, e
 func (c *Client) Stop() {
 	timer := time.AfterFunc(time.Second, c.kill)
 	defer timer.Stop()
-	_ = c.tell(context.Background(), "exit", nil)
+	_ = c.notify(context.Background(), "exit", nil)
 	_ = c.in.Close()
 	<-c.gone
 }
@@ -348,12 +348,12 @@ func (c *Client) ask(ctx context.Context, method string, params any) (json.RawMe
 	case <-ctx.Done():
 		brief, stop := context.WithTimeout(context.Background(), moment)
 		defer stop()
-		_ = c.tell(brief, "$/cancelRequest", map[string]any{"id": id})
+		_ = c.notify(brief, "$/cancelRequest", map[string]any{"id": id})
 		return nil, ctx.Err()
 	}
 }
 
-func (c *Client) tell(ctx context.Context, method string, params any) error {
+func (c *Client) notify(ctx context.Context, method string, params any) error {
 	m := map[string]any{"jsonrpc": "2.0", "method": method}
 	if params != nil {
 		m["params"] = params
@@ -385,9 +385,9 @@ func (c *Client) listen() {
 	for err == nil {
 		var body []byte
 		if body, err = Read(r); err == nil {
-			err = c.take(body)
+			err = c.handleMessage(body)
 		}
-		if err == nil && c.said.Add(int64(len(body)+costOfOne)) > mostSaid {
+		if err == nil && c.said.Add(int64(len(body)+costOfOne)) > maxSaid {
 			err = errors.New("lsp: a server that does not stop talking")
 		}
 	}
@@ -411,7 +411,7 @@ var errEnded = errors.New("the language server has ended")
 // Read returns the body of the next message of a stream.
 func Read(r *bufio.Reader) ([]byte, error) {
 	length := ""
-	for range mostHeaders {
+	for range maxHeaders {
 		line, err := r.ReadSlice('\n')
 		if err != nil {
 			return nil, err
@@ -424,7 +424,7 @@ func Read(r *bufio.Reader) ([]byte, error) {
 			continue
 		}
 		n, err := strconv.Atoi(length)
-		if err != nil || n < 0 || n > mostMessage {
+		if err != nil || n < 0 || n > maxMessage {
 			return nil, fmt.Errorf("lsp: a message of %q bytes", length)
 		}
 		var body bytes.Buffer // which grows with what comes, not with what is promised
@@ -434,8 +434,8 @@ func Read(r *bufio.Reader) ([]byte, error) {
 	return nil, errors.New("lsp: a message with too many headers")
 }
 
-// take handles one message. What is not a message ends the conversation.
-func (c *Client) take(body []byte) error {
+// handleMessage handles one message. What is not a message ends the conversation.
+func (c *Client) handleMessage(body []byte) error {
 	var m message
 	if err := json.Unmarshal(body, &m); err != nil {
 		return fmt.Errorf("lsp: a message that is no JSON: %w", err)
@@ -466,12 +466,12 @@ func (c *Client) take(body []byte) error {
 }
 
 // start returns as much of a text as is shown.
-func start(text string) string { return text[:min(len(text), mostText)] }
+func start(text string) string { return text[:min(len(text), maxText)] }
 
 // questioned leaves a question of the server to [Client.respond]: to answer must not keep us
 // from listening while the server does not.
 func (c *Client) questioned(m message) error {
-	if len(m.Params) > mostParams || len(*m.ID) > mostText {
+	if len(m.Params) > maxParams || len(*m.ID) > maxText {
 		return fmt.Errorf("lsp: a question of %d bytes", len(m.Params))
 	}
 	q := question{*m.ID, -1}
@@ -486,7 +486,7 @@ func (c *Client) questioned(m message) error {
 	case c.asked <- q:
 		return nil
 	default:
-		return fmt.Errorf("lsp: a server that asks %d questions and reads no answer", mostAsked)
+		return fmt.Errorf("lsp: a server that asks %d questions and reads no answer", maxAsked)
 	}
 }
 
@@ -517,7 +517,7 @@ func (c *Client) progress(params json.RawMessage) error {
 			Kind string `json:"kind"`
 		} `json:"value"`
 	}
-	if len(params) > mostParams || json.Unmarshal(params, &p) != nil || len(p.Token) > mostText {
+	if len(params) > maxParams || json.Unmarshal(params, &p) != nil || len(p.Token) > maxText {
 		return nil
 	}
 	c.mu.Lock()
@@ -534,8 +534,8 @@ func (c *Client) progress(params json.RawMessage) error {
 	case c.changed <- struct{}{}:
 	default:
 	}
-	if busy > mostWorking {
-		return fmt.Errorf("lsp: a server that does more than %d things at once", mostWorking)
+	if busy > maxWorking {
+		return fmt.Errorf("lsp: a server that does more than %d things at once", maxWorking)
 	}
 	return nil
 }

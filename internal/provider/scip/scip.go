@@ -89,7 +89,7 @@ const (
 
 // Read reads an index that may take so many bytes of memory, one document at a time.
 func Read(r io.Reader, most int) (*Index, error) {
-	p := &parser{x: &Index{relations: map[Symbol][]link{}}, numbers: map[string]Symbol{}, most: most}
+	p := &parser{x: &Index{relations: map[Symbol][]link{}}, numbers: map[string]Symbol{}, max: most}
 	in := bufio.NewReader(r)
 	var message []byte
 	for {
@@ -197,7 +197,7 @@ type parser struct {
 	x       *Index
 	numbers map[string]Symbol
 	held    int // bytes of memory that x takes, about
-	most    int // that it may take
+	max     int // that it may take
 }
 
 // part reads a field of the message Index.
@@ -213,10 +213,10 @@ func (p *parser) part(number protowire.Number, b []byte) error {
 	return nil
 }
 
-// hold counts memory.
-func (p *parser) hold(bytes int) error {
-	if p.held += bytes; p.held > p.most {
-		return fmt.Errorf("%w: more than %d MB", ErrTooLarge, p.most>>20)
+// countMemory counts memory.
+func (p *parser) countMemory(bytes int) error {
+	if p.held += bytes; p.held > p.max {
+		return fmt.Errorf("%w: more than %d MB", ErrTooLarge, p.max>>20)
 	}
 	return nil
 }
@@ -289,7 +289,7 @@ func (p *parser) document(b []byte) error {
 	if err != nil {
 		return err
 	}
-	return p.hold(documentCost + len(d.Path))
+	return p.countMemory(documentCost + len(d.Path))
 }
 
 // roleDefinition is the bit of symbol_roles that marks a definition.
@@ -302,17 +302,17 @@ func (p *parser) occurrence(b []byte, d *Document) error {
 	err := fields(b, func(f field) error {
 		switch f.number {
 		case 1:
-			return at.take(f)
+			return at.addNumbers(f)
 		case 2:
 			f.text(2, &symbol)
 		case 3:
 			roles = f.value
 		case 8: // single_line_range
 			at = span{n: 3}
-			return fields(f.bytes, at.put)
+			return fields(f.bytes, at.setNumber)
 		case 9: // multi_line_range
 			at = span{n: 4}
-			return fields(f.bytes, at.put)
+			return fields(f.bytes, at.setNumber)
 		}
 		return nil
 	})
@@ -335,7 +335,7 @@ func (p *parser) occurrence(b []byte, d *Document) error {
 		Line: uint32(line), Start: uint32(start), End: uint32(end),
 		Symbol: p.number(symbol, d.Path), Definition: roles&roleDefinition != 0,
 	})
-	return p.hold(occurrenceCost)
+	return p.countMemory(occurrenceCost)
 }
 
 const maxPosition = 1<<31 - 1
@@ -347,8 +347,8 @@ type span struct {
 	n  int
 }
 
-// take adds numbers, packed or one by one.
-func (s *span) take(f field) error {
+// addNumbers adds numbers, packed or one by one.
+func (s *span) addNumbers(f field) error {
 	if f.kind == protowire.VarintType {
 		return s.add(f.value)
 	}
@@ -374,8 +374,8 @@ func (s *span) add(v uint64) error {
 	return nil
 }
 
-// put sets the number that a field says.
-func (s *span) put(f field) error {
+// setNumber sets the number that a field says.
+func (s *span) setNumber(f field) error {
 	if f.kind == protowire.VarintType && f.number <= protowire.Number(s.n) {
 		s.at[f.number-1] = f.value
 	}
@@ -427,7 +427,7 @@ func (p *parser) relation(b []byte, symbol, document string) error {
 	from, other, same := p.number(symbol, document), p.number(to, document), definition != 0
 	p.x.relations[from] = append(p.x.relations[from], link{other, same, true})
 	p.x.relations[other] = append(p.x.relations[other], link{from, same, false})
-	return p.hold(linkCost)
+	return p.countMemory(linkCost)
 }
 
 // A field is one of a message: a number, or bytes.

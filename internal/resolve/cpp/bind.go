@@ -196,8 +196,8 @@ func (t *table) home(s *resolve.Scope) *resolve.Scope {
 	return s
 }
 
-// outer is the namespace or file around a scope.
-func (t *table) outer(s *resolve.Scope) *resolve.Scope {
+// enclosingScope is the namespace or file around a scope.
+func (t *table) enclosingScope(s *resolve.Scope) *resolve.Scope {
 	for s.Kind != resolve.ModuleScope {
 		s = s.Outer
 	}
@@ -277,7 +277,7 @@ func (t *table) bindUsing(in *resolve.Scope, n int32) {
 		return
 	}
 	if head := u.Source[u.Nodes[n].Start:u.Nodes[what].Start]; strings.Contains(head, "namespace") {
-		path := t.paths[t.outer(in)]
+		path := t.paths[t.enclosingScope(in)]
 		t.usings[path] = append(t.usings[path], what)
 		return
 	}
@@ -287,7 +287,7 @@ func (t *table) bindUsing(in *resolve.Scope, n int32) {
 	}
 	s := t.home(in)
 	if s.Kind != resolve.ModuleScope && s.Kind != resolve.ClassScope {
-		s = t.outer(s)
+		s = t.enclosingScope(s)
 	}
 	key := scopedName{t.paths[s], u.Text(leaf)}
 	d := &decl{unit: u, kind: kindUsing, name: leaf, node: n, path: key.path, spelled: what}
@@ -310,7 +310,7 @@ func (t *table) bindType(in *resolve.Scope, n int32) *resolve.Scope {
 	d := &decl{unit: u, kind: kindType, name: name, node: n, defines: body >= 0, spelled: -1}
 	s := t.home(in)
 	if isC(u) && s.Kind == resolve.ClassScope {
-		s = t.outer(s)
+		s = t.enclosingScope(s)
 	}
 	switch {
 	case name < 0:
@@ -400,7 +400,7 @@ func (t *table) bindEnumerator(in *resolve.Scope, n int32) {
 	}
 	outside := t.home(scope.Outer)
 	if isC(u) && outside.Kind == resolve.ClassScope {
-		outside = t.outer(outside)
+		outside = t.enclosingScope(outside)
 	}
 	t.declare(d, outside)
 	key := scopedName{t.paths[scope], u.Text(name)}
@@ -459,7 +459,7 @@ func (t *table) declareFunction(in *resolve.Scope, declarator, n int32) *decl {
 	d.params.readTemplate(u, n, declarator, spelled)
 	s := t.home(in)
 	if u.Kind(u.Parent(n)) == "friend_declaration" || s.Kind == resolve.FunctionScope || s.Kind == resolve.BlockScope {
-		s = t.outer(s)
+		s = t.enclosingScope(s)
 	}
 	d.local = s.Kind != resolve.ClassScope && hasWord(u, n, "static")
 	if spelled >= 0 {
@@ -543,7 +543,7 @@ func (t *table) bindVariable(in *resolve.Scope, declarator, leaf, n int32) {
 	u := t.unit
 	s := t.home(in)
 	if s.Kind == resolve.FunctionScope || s.Kind == resolve.BlockScope {
-		s = t.outer(s)
+		s = t.enclosingScope(s)
 	}
 	if t.broken[in] && s.Kind == resolve.ModuleScope && !hasWord(u, n, "extern") && !hasWord(u, n, "static") {
 		in.Declare(u.Text(leaf), leaf, n)

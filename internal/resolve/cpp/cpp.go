@@ -70,7 +70,7 @@ func tableOf(u *resolve.Unit) *table { return memoryOf(u).tables[u] }
 func (Language) Bind(r *resolve.Resolver, u *resolve.Unit) { bind(r, u) }
 
 // Meaning says what is at a name.
-func (Language) Meaning(r *resolve.Resolver, s resolve.Spot) resolve.Meaning { return meaning(r, s) }
+func (Language) Meaning(r *resolve.Resolver, s resolve.Spot) resolve.Meaning { return meaningAt(r, s) }
 
 // Roots returns a function with those that it overrides, and a thing that may be
 // meant with what is sure.

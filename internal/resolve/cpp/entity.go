@@ -7,9 +7,9 @@ import (
 	"codeintel/internal/resolve"
 )
 
-// thing returns the thing that a declaration declares: one symbol for all of its
+// symbolOf returns the thing that a declaration declares: one symbol for all of its
 // declarations.
-func thing(r *resolve.Resolver, d *decl) *resolve.Symbol {
+func symbolOf(r *resolve.Resolver, d *decl) *resolve.Symbol {
 	if d.symbol != nil {
 		return d.symbol
 	}
@@ -203,7 +203,7 @@ func signatureOf(r *resolve.Resolver, d *decl) string {
 		if isC(o.unit) || len(o.params.types) == len(d.params.types) && o.params.constant == d.params.constant &&
 			o.spelled < 0 && (!o.defines || d.spelled >= 0) {
 			fits = append(fits, s)
-			if o.params.plain() == d.params.plain() {
+			if o.params.withoutTemplates() == d.params.withoutTemplates() {
 				alike = append(alike, s)
 			}
 		}
@@ -231,8 +231,8 @@ func linksAsC(d *decl) bool {
 	return false
 }
 
-// maybe returns what is where one of several things is meant, and this may be it.
-func maybe(y *resolve.Symbol) *resolve.Symbol {
+// possibleSymbol returns what is where one of several things is meant, and this may be it.
+func possibleSymbol(y *resolve.Symbol) *resolve.Symbol {
 	m := memoryOf(y.Unit)
 	if m.candidates[y] != nil {
 		return y
@@ -300,10 +300,10 @@ func overridden(r *resolve.Resolver, d *decl) (all []*resolve.Symbol) {
 	for _, base := range bases(r, d.unit, value{kind: kindInstance, path: ownerPath(r, d), unit: d.unit}) {
 		found, _ := members(r, d.unit, base, d.text())
 		for _, o := range found {
-			if o.kind != kindFunction || o.spelled >= 0 || !d.params.alike(o.params) {
+			if o.kind != kindFunction || o.spelled >= 0 || !d.params.isSimilar(o.params) {
 				continue
 			}
-			y := thing(r, o)
+			y := symbolOf(r, o)
 			if above := overridden(r, m.facts[y]); isVirtual(o) || len(above) > 0 {
 				all = append(append(all, y), above...)
 			}

@@ -52,21 +52,21 @@ func inferExpr(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 	case "binary_expression":
 		return binaryType(r, u, n)
 	case "number_literal":
-		return outside(literalType(u.Text(n)))
+		return outsideType(literalType(u.Text(n)))
 	case "char_literal":
 		if isC(u) {
-			return outside("int")
+			return outsideType("int")
 		}
-		return outside("char")
+		return outsideType("char")
 	case "sizeof_expression":
-		return outside("size_t")
+		return outsideType("size_t")
 	case "true", "false":
-		return outside("bool")
+		return outsideType("bool")
 	case "string_literal", "concatenated_string", "raw_string_literal":
 		return stringType(u, n)
 	case "unary_expression":
 		if strings.HasPrefix(u.Text(n), "!") {
-			return outside("bool")
+			return outsideType("bool")
 		}
 		return typeOf(r, u, u.Child(n, "argument"))
 	case "lambda_expression":
@@ -78,9 +78,9 @@ func inferExpr(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 // stringType is the type of a string literal.
 func stringType(u *resolve.Unit, n int32) union {
 	if strings.HasPrefix(u.Text(n), "L") {
-		return pointed(outside("wchar_t"), 1)
+		return pointed(outsideType("wchar_t"), 1)
 	}
-	return pointed(outside("char"), 1)
+	return pointed(outsideType("char"), 1)
 }
 
 // literalType is the type of a number as it is written.
@@ -111,7 +111,7 @@ func literalType(number string) string {
 func binaryType(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 	switch u.Text(u.Child(n, "operator")) {
 	case "==", "!=", "<", ">", "<=", ">=", "&&", "||":
-		return outside("bool")
+		return outsideType("bool")
 	case "+", "-":
 		for _, side := range []string{"left", "right"} {
 			t := typeOf(r, u, u.Child(n, side))
@@ -174,7 +174,7 @@ func memberNamed(r *resolve.Resolver, u *resolve.Unit, n int32) finding {
 		return finding{}
 	}
 	if u.Text(u.Child(n, "operator")) == "->" {
-		object = arrow(r, u, object)
+		object = throughArrow(r, u, object)
 	}
 	f := memberOf(r, u, object, u.Text(name))
 	if len(f.decls) > 1 {
@@ -260,7 +260,7 @@ func callType(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 		}
 	}
 	if u.Kind(callee) == "primitive_type" {
-		return outside(u.Text(callee))
+		return outsideType(u.Text(callee))
 	}
 	if u.Kind(callee) == "identifier" && named(r, u, callee).empty() {
 		if t := expandedType(r, u, u.Text(callee)); len(t) > 0 {
@@ -314,8 +314,8 @@ func isTypeName(r *resolve.Resolver, u *resolve.Unit, n int32) bool {
 	return false
 }
 
-// arrow is what -> reaches.
-func arrow(r *resolve.Resolver, u *resolve.Unit, t union) union {
+// throughArrow is what -> reaches.
+func throughArrow(r *resolve.Resolver, u *resolve.Unit, t union) union {
 	return pointee(t, libraryPointee, func(v value) union {
 		if v.kind == kindInstance {
 			all, through := members(r, u, v, "operator->")
@@ -326,7 +326,7 @@ func arrow(r *resolve.Resolver, u *resolve.Unit, t union) union {
 				return nil
 			}
 			defer r.Leave()
-			return arrow(r, u, substituted(returned(r, all[0]), through, r))
+			return throughArrow(r, u, substituted(returned(r, all[0]), through, r))
 		}
 		return union{v}
 	})

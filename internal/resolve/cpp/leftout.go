@@ -58,7 +58,7 @@ func leftOutMeaning(r *resolve.Resolver, u *resolve.Unit, n int32, word uint32) 
 	case strings.HasSuffix(before, ".") || strings.HasSuffix(before, "->"):
 		return resolve.Meaning{}
 	case strings.HasSuffix(before, "::"):
-		return of(r, finding{decls: qualifiedFrom(r, u, tableOf(u).paths[tableOf(u).outer(s)],
+		return meaningOf(r, finding{decls: qualifiedFrom(r, u, tableOf(u).paths[tableOf(u).enclosingScope(s)],
 			qualifierBefore(before), name)})
 	}
 	tag := tagWords[before[strings.LastIndexFunc(before, func(c rune) bool { return c < 0x80 && !wordByte(byte(c)) })+1:]]
@@ -71,12 +71,12 @@ func leftOutMeaning(r *resolve.Resolver, u *resolve.Unit, n int32, word uint32) 
 		f.decls = untagged(f.decls)
 	}
 	if all := expanding(u.Source[at+uint32(len(name)):], macros(r, u, name), f); len(all) > 0 {
-		return of(r, finding{decls: all})
+		return meaningOf(r, finding{decls: all})
 	}
 	if f.empty() {
 		f = fromIncluders(r, u, name, f)
 	}
-	return of(r, f)
+	return meaningOf(r, f)
 }
 
 var tagWords = text.WordSet("struct union enum class")

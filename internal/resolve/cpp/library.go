@@ -33,12 +33,12 @@ func libraryMember(v value, name string) union {
 		case "value", "load", "value_or":
 			return resolve.At(v.args, 0)
 		case "lock":
-			return outside("shared_ptr", v.args...)
+			return outsideType("shared_ptr", v.args...)
 		}
 	case containerTypes[v.name], mapTypes[v.name]:
 		element, mapped := resolve.At(v.args, 0), resolve.At(v.args, 0)
 		if mapTypes[v.name] {
-			element, mapped = outside("pair", v.args...), resolve.At(v.args, 1)
+			element, mapped = outsideType("pair", v.args...), resolve.At(v.args, 1)
 		}
 		switch name {
 		case "front", "back", "top", "*":
@@ -50,11 +50,11 @@ func libraryMember(v value, name string) union {
 		case "data":
 			return pointed(element, 1)
 		case "begin", "end", "rbegin", "rend", "cbegin", "cend", "find", "lower_bound", "upper_bound", "erase":
-			return outside("iterator", element)
+			return outsideType("iterator", element)
 		case "size", "empty", "count":
-			return outside("int")
+			return outsideType("int")
 		case "iterator", "const_iterator", "reverse_iterator":
-			return outside("iterator", element)
+			return outsideType("iterator", element)
 		}
 	case v.name == "pair":
 		switch name {
@@ -84,16 +84,16 @@ func libraryCall(r *resolve.Resolver, u *resolve.Unit, callee int32, list []int3
 	case "static_cast", "dynamic_cast", "const_cast", "reinterpret_cast":
 		return given(), true
 	case "static_pointer_cast", "dynamic_pointer_cast", "const_pointer_cast", "make_shared":
-		return outside("shared_ptr", given()), true
+		return outsideType("shared_ptr", given()), true
 	case "make_unique":
-		return outside("unique_ptr", given()), true
+		return outsideType("unique_ptr", given()), true
 	case "move", "forward", "ref", "cref", "as_const", "exchange":
 		if u.Kind(callee) == "qualified_identifier" && len(list) > 0 && u.Text(u.Child(callee, "scope")) == "std" {
 			return typeOf(r, u, list[0]), true
 		}
 	case "begin", "end":
 		if u.Kind(callee) == "qualified_identifier" && len(list) > 0 && u.Text(u.Child(callee, "scope")) == "std" {
-			return outside("iterator", elementOf(r, u, typeOf(r, u, list[0]))), true
+			return outsideType("iterator", elementOf(r, u, typeOf(r, u, list[0]))), true
 		}
 	}
 	return nil, false

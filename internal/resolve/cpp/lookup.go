@@ -26,7 +26,7 @@ func find(r *resolve.Resolver, u *resolve.Unit, path, name string) []*decl {
 	for _, t := range seenFrom(r, u) {
 		for _, d := range t.names[key.name] {
 			if d.kind == kindUsing {
-				all = append(all, brought(r, d)...)
+				all = append(all, broughtByUsing(r, d)...)
 			} else if !slices.Contains(all, d) {
 				all = append(all, d)
 			}
@@ -38,8 +38,8 @@ func find(r *resolve.Resolver, u *resolve.Unit, path, name string) []*decl {
 	return all
 }
 
-// brought returns what a using declaration brings in.
-func brought(r *resolve.Resolver, d *decl) []*decl {
+// broughtByUsing returns what a using declaration brings in.
+func broughtByUsing(r *resolve.Resolver, d *decl) []*decl {
 	m := memoryOf(d.unit)
 	if m.busy[d] || !r.Enter() {
 		return nil
@@ -61,9 +61,9 @@ type finding struct {
 	through union // the type that has the member
 }
 
-// perhaps reports whether members of specializations were found beside that of their
+// specializationOnly reports whether members of specializations were found beside that of their
 // template, which is the best guess if there is one.
-func (f finding) perhaps() (is bool, best *decl) {
+func (f finding) specializationOnly() (is bool, best *decl) {
 	for _, v := range f.through {
 		if v.perhaps {
 			if slices.Contains(f.decls, v.best) {
@@ -75,8 +75,8 @@ func (f finding) perhaps() (is bool, best *decl) {
 	return false, nil
 }
 
-// on is what was found on an object that is constant or not.
-func (f finding) on(constant bool) finding {
+// onObject is what was found on an object that is constant or not.
+func (f finding) onObject(constant bool) finding {
 	if constant {
 		f.through = constantly(f.through)
 	}
@@ -96,8 +96,8 @@ func scopeAt(u *resolve.Unit, n int32) *resolve.Scope {
 	return tableOf(u).regionAt(u.Top, u.Nodes[n].Start)
 }
 
-// bare finds what an unqualified name means where a node is, macros left out.
-func bare(r *resolve.Resolver, u *resolve.Unit, n int32, name string) finding {
+// findUnqualified finds what an unqualified name means where a node is, macros left out.
+func findUnqualified(r *resolve.Resolver, u *resolve.Unit, n int32, name string) finding {
 	return lookUp(r, u, n, name, anything)
 }
 
@@ -115,8 +115,8 @@ func (as lookupKind) accepts(t *table, y *resolve.Symbol) bool {
 	return as == anything || t.locals[y] != nil || as == scopes && t.template[y.Scope]
 }
 
-// keep leaves out what is not sought.
-func (as lookupKind) keep(f finding) finding {
+// filter leaves out what is not sought.
+func (as lookupKind) filter(f finding) finding {
 	if as == scopes {
 		f.decls = slices.DeleteFunc(slices.Clone(f.decls), func(d *decl) bool { return d.kind == kindFunction || d.kind == kindVariable })
 	}
@@ -143,20 +143,20 @@ func lookUpFrom(r *resolve.Resolver, u *resolve.Unit, s *resolve.Scope, name str
 			case d == nil:
 			case d.spelled >= 0:
 				if f := spelledScope(r, d, name, as); !f.empty() {
-					return f.on(constant)
+					return f.onObject(constant)
 				}
 			default:
-				if f := as.keep(fixtureScope(r, u, headOf(u, s, d), name)); !f.empty() {
+				if f := as.filter(fixtureScope(r, u, headOf(u, s, d), name)); !f.empty() {
 					return f
 				}
 			}
 		case resolve.BlockScope:
-			if f := as.keep(fixtureScope(r, u, headOf(u, s, nil), name)); !f.empty() {
+			if f := as.filter(fixtureScope(r, u, headOf(u, s, nil), name)); !f.empty() {
 				return f
 			}
 		case resolve.ClassScope:
-			if f := as.keep(inClass(r, u, t.paths[s], name)); !f.empty() {
-				return f.on(constant)
+			if f := as.filter(inClass(r, u, t.paths[s], name)); !f.empty() {
+				return f.onObject(constant)
 			}
 		case resolve.ModuleScope:
 			if f := inNamespace(r, u, t.paths[s], name, as); !f.empty() {
@@ -170,11 +170,11 @@ func lookUpFrom(r *resolve.Resolver, u *resolve.Unit, s *resolve.Scope, name str
 // inNamespace looks a name up in a namespace, what it uses, and those around it.
 func inNamespace(r *resolve.Resolver, u *resolve.Unit, path, name string, as lookupKind) finding {
 	for {
-		if f := as.keep(finding{decls: find(r, u, path, name)}); !f.empty() {
+		if f := as.filter(finding{decls: find(r, u, path, name)}); !f.empty() {
 			return f
 		}
 		for _, used := range usedNamespaces(r, u, path) {
-			if f := as.keep(finding{decls: find(r, u, used, name)}); !f.empty() {
+			if f := as.filter(finding{decls: find(r, u, used, name)}); !f.empty() {
 				return f
 			}
 		}
@@ -241,7 +241,7 @@ func spelledScope(r *resolve.Resolver, d *decl, name string, as lookupKind) find
 		if isNamespace(r, d.unit, p) {
 			return inNamespace(r, d.unit, p, name, as)
 		}
-		if f := as.keep(inClass(r, d.unit, p, name)); !f.empty() {
+		if f := as.filter(inClass(r, d.unit, p, name)); !f.empty() {
 			return f
 		}
 	}
@@ -349,9 +349,9 @@ func qualified(r *resolve.Resolver, u *resolve.Unit, n int32) finding {
 	switch u.Kind(n) {
 	case "identifier", "namespace_identifier", "type_identifier", "field_identifier", "operator_name", "destructor_name":
 		if p := u.Parent(n); u.Kind(p) == "qualified_identifier" && u.Field(n) == "name" {
-			return within(r, u, p, u.Text(n))
+			return findQualified(r, u, p, u.Text(n))
 		}
-		return bare(r, u, n, u.Text(n))
+		return findUnqualified(r, u, n, u.Text(n))
 	case "template_type":
 		return templateNamed(r, qualifiedPart(r, u, n))
 	case "template_function", "template_method":
@@ -381,13 +381,13 @@ func templateNamed(r *resolve.Resolver, f finding) finding {
 // qualifiedPart finds what the name before template arguments names.
 func qualifiedPart(r *resolve.Resolver, u *resolve.Unit, n int32) finding {
 	if p := u.Parent(n); u.Kind(p) == "qualified_identifier" && u.Field(n) == "name" {
-		return within(r, u, p, u.Text(u.Child(n, "name")))
+		return findQualified(r, u, p, u.Text(u.Child(n, "name")))
 	}
 	return qualified(r, u, u.Child(n, "name"))
 }
 
-// within finds a name in what the scope of a qualified name names.
-func within(r *resolve.Resolver, u *resolve.Unit, n int32, name string) finding {
+// findQualified finds a name in what the scope of a qualified name names.
+func findQualified(r *resolve.Resolver, u *resolve.Unit, n int32, name string) finding {
 	if !r.Enter() {
 		return finding{}
 	}
@@ -395,7 +395,7 @@ func within(r *resolve.Resolver, u *resolve.Unit, n int32, name string) finding 
 	scope := u.Child(n, "scope")
 	if scope < 0 { // ::a
 		if outer := u.Parent(n); u.Kind(outer) == "qualified_identifier" && u.Field(n) == "name" {
-			return within(r, u, outer, name)
+			return findQualified(r, u, outer, name)
 		}
 		return finding{decls: find(r, u, "", name)}
 	}
@@ -429,7 +429,7 @@ func scopeOf(r *resolve.Resolver, u *resolve.Unit, n, scope int32) (paths []stri
 	}
 	var f finding
 	if outer := u.Parent(n); u.Kind(outer) == "qualified_identifier" && u.Field(n) == "name" {
-		f = within(r, u, outer, u.Text(name))
+		f = findQualified(r, u, outer, u.Text(name))
 	} else {
 		f = lookUp(r, u, name, u.Text(name), scopes)
 	}

@@ -18,7 +18,7 @@ func expandedType(r *resolve.Resolver, u *resolve.Unit, name string) (t union) {
 			continue
 		}
 		table := tableOf(d.unit)
-		f := inNamespace(r, d.unit, table.paths[table.outer(scopeAt(d.unit, d.node))], to, anything)
+		f := inNamespace(r, d.unit, table.paths[table.enclosingScope(scopeAt(d.unit, d.node))], to, anything)
 		if f.empty() {
 			f = inNamespace(r, u, "", to, anything)
 		}
@@ -28,8 +28,8 @@ func expandedType(r *resolve.Resolver, u *resolve.Unit, name string) (t union) {
 	return t
 }
 
-// castIn returns what the text of a macro casts to, and how often that must be dereferenced. The name is empty where the
-// text is no cast to a type that has one name.
+// castIn returns what the text of a macro casts to, and how often that must be dereferenced. The name is empty
+// where the text is no cast to a type that has one name.
 func castIn(text string) (name string, pointers int) {
 	if len(text) > longestCast {
 		return "", 0

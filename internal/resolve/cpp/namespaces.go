@@ -31,7 +31,7 @@ type regionKey struct {
 }
 
 // mostRegions bounds how many are looked for in one file.
-const mostRegions = 256
+const maxRegions = 256
 
 // findRegions finds the regions of a file.
 func (t *table) findRegions(r *resolve.Resolver) {
@@ -49,7 +49,7 @@ func (t *table) findRegions(r *resolve.Resolver) {
 				open = append(open, len(t.regions))
 				t.regions = append(t.regions, g)
 			}
-			return len(t.regions) < mostRegions
+			return len(t.regions) < maxRegions
 		})
 	}
 }
@@ -174,7 +174,7 @@ func spaceName(r *resolve.Resolver, u *resolve.Unit, name string) string {
 }
 
 // mostMacroFiles bounds in how many files the definition of a macro is looked for.
-const mostMacroFiles = 16
+const maxMacroFiles = 16
 
 // macroBodies yields the texts of a macro without parameters: as this file defines it, then
 // as others do.
@@ -186,7 +186,7 @@ func macroBodies(r *resolve.Resolver, u *resolve.Unit, name string) func(yield f
 			}
 		}
 		for i, file := range definingFiles(r, u, name) {
-			if i == mostMacroFiles {
+			if i == maxMacroFiles {
 				return
 			}
 			text, err := r.Read(file)
@@ -209,7 +209,7 @@ func definingFiles(r *resolve.Resolver, u *resolve.Unit, name string) []string {
 		return r.Defining(name)
 	}
 	all := []string{u.Path}
-	for i := 0; i < len(all) && i < mostMacroFiles; i++ {
+	for i := 0; i < len(all) && i < maxMacroFiles; i++ {
 		text, err := r.Read(all[i])
 		if err != nil {
 			continue

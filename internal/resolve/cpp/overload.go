@@ -19,20 +19,20 @@ func chosen(r *resolve.Resolver, u *resolve.Unit, n int32, f finding) finding {
 	list := u.List(u.Child(call, "arguments"))
 	least := map[*resolve.Symbol]params{} // defaults stand at one of the declarations
 	for _, d := range f.decls {
-		y := thing(r, d)
+		y := symbolOf(r, d)
 		p, ok := least[y]
-		if !ok || d.params.least < p.least || p.unknown {
-			p.types, p.least, p.unknown = d.params.types, d.params.least, d.params.unknown
+		if !ok || d.params.min < p.min || p.unknown {
+			p.types, p.min, p.unknown = d.params.types, d.params.min, d.params.unknown
 		}
 		p.variadic = p.variadic || d.params.variadic
 		least[y] = p
 	}
-	fits := slices.DeleteFunc(slices.Clone(f.decls), func(d *decl) bool { return !least[thing(r, d)].accept(len(list)) })
+	fits := slices.DeleteFunc(slices.Clone(f.decls), func(d *decl) bool { return !least[symbolOf(r, d)].accept(len(list)) })
 	if len(fits) == 0 {
 		return f // a macro makes the arguments
 	}
 	f.decls = fits
-	if one(r, fits) {
+	if sameThing(r, fits) {
 		return f
 	}
 	var args []union
@@ -46,7 +46,7 @@ func chosen(r *resolve.Resolver, u *resolve.Unit, n int32, f finding) finding {
 	kept, exact := byArguments(r, u, args, fits)
 	kept = byConstness(kept, f.through)
 	switch {
-	case one(r, kept) && !exact:
+	case sameThing(r, kept) && !exact:
 		f.best = kept[0]
 	default: // constness alone distinguishes what has no parameters
 		f.decls = kept
@@ -85,7 +85,7 @@ func hangs(r *resolve.Resolver, u *resolve.Unit, n int32, seen map[*resolve.Symb
 		if !resolve.IsName(k) || k == "field_identifier" {
 			continue
 		}
-		f := bare(r, u, at, u.Text(at))
+		f := findUnqualified(r, u, at, u.Text(at))
 		if y := f.local; y != nil && !seen[y] {
 			seen[y] = true
 			if dependent(typeOfLocal(r, y)) ||
@@ -116,10 +116,10 @@ func argumentsDepend(r *resolve.Resolver, u *resolve.Unit, call int32) bool {
 	return false
 }
 
-// one reports whether declarations are of one thing.
-func one(r *resolve.Resolver, list []*decl) bool {
+// sameThing reports whether declarations are of one thing.
+func sameThing(r *resolve.Resolver, list []*decl) bool {
 	for _, d := range list {
-		if thing(r, d) != thing(r, list[0]) {
+		if symbolOf(r, d) != symbolOf(r, list[0]) {
 			return false
 		}
 	}

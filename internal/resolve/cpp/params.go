@@ -11,7 +11,7 @@ import (
 type params struct {
 	types    []string // as written, without names, qualifiers and spaces
 	nodes    []int32  // of each, or -1
-	least    int      // how many arguments must be passed
+	min      int      // how many arguments must be passed
 	variadic bool
 	constant bool     // a method that changes nothing
 	unknown  bool     // C before prototypes: f()
@@ -35,19 +35,19 @@ func (p params) signature() string {
 	return s + p.head
 }
 
-// plain is the signature without what only templates have.
-func (p params) plain() string {
+// withoutTemplates is the signature without what only templates have.
+func (p params) withoutTemplates() string {
 	p.head = ""
 	return p.signature()
 }
 
 // accept reports whether a call may pass so many arguments.
 func (p params) accept(n int) bool {
-	return p.unknown || n >= p.least && (n <= len(p.types) || p.variadic)
+	return p.unknown || n >= p.min && (n <= len(p.types) || p.variadic)
 }
 
-// alike reports whether functions take as many arguments, of objects as constant.
-func (p params) alike(o params) bool {
+// isSimilar reports whether functions take as many arguments, of objects as constant.
+func (p params) isSimilar(o params) bool {
 	return len(p.types) == len(o.types) && p.constant == o.constant
 }
 
@@ -85,11 +85,11 @@ func paramsOf(u *resolve.Unit, declarator int32) (p params) {
 			}
 			p.types, p.nodes = append(p.types, t), append(p.nodes, c)
 			if u.Kind(c) == "parameter_declaration" {
-				p.least = len(p.types)
+				p.min = len(p.types)
 			}
 		case "identifier":
 			p.types, p.nodes = append(p.types, "?"), append(p.nodes, -1)
-			p.least = len(p.types)
+			p.min = len(p.types)
 		}
 	}
 	p.unknown = isC(u) && len(p.types) == 0 && !strings.Contains(u.Text(list), "void")

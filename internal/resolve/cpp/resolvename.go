@@ -8,8 +8,8 @@ import (
 	"codeintel/internal/text"
 )
 
-// meaning says what is at a name.
-func meaning(r *resolve.Resolver, s resolve.Spot) resolve.Meaning {
+// meaningAt says what is at a name.
+func meaningAt(r *resolve.Resolver, s resolve.Spot) resolve.Meaning {
 	u, n := s.Unit, s.Node
 	if u.Kind(n) == "preproc_arg" {
 		return wordMeaning(r, u, n, s.Word)
@@ -18,7 +18,7 @@ func meaning(r *resolve.Resolver, s resolve.Spot) resolve.Meaning {
 		return leftOutMeaning(r, u, n, s.Word)
 	}
 	if d := tableOf(u).nodes[n]; d != nil {
-		m := resolve.Meaning{Symbols: []*resolve.Symbol{thing(r, d)}, Known: true, Declares: true}
+		m := resolve.Meaning{Symbols: []*resolve.Symbol{symbolOf(r, d)}, Known: true, Declares: true}
 		m.Also = constructedBy(r, d)
 		return m
 	}
@@ -32,7 +32,7 @@ func meaning(r *resolve.Resolver, s resolve.Spot) resolve.Meaning {
 	expanded := macros(r, u, name)
 	switch u.Kind(p) {
 	case "preproc_ifdef", "preproc_defined":
-		return of(r, finding{decls: expanded})
+		return meaningOf(r, finding{decls: expanded})
 	case "preproc_params":
 		return resolve.Meaning{Known: true}
 	}
@@ -50,7 +50,7 @@ func meaning(r *resolve.Resolver, s resolve.Spot) resolve.Meaning {
 		f = fromIncluders(r, u, name, f)
 	}
 	f.named = u.Around(n, "using_declaration") >= 0
-	m := of(r, f)
+	m := meaningOf(r, f)
 	if len(f.decls) > 0 && f.decls[0].kind == kindType {
 		m.Also = constructors(r, u, n, f.decls[0])
 	}
@@ -96,7 +96,7 @@ func constructedBy(r *resolve.Resolver, d *decl) (all []*resolve.Symbol) {
 	}
 	path := ownerPath(r, d)
 	for _, c := range classes(find(r, d.unit, outerPath(path), lastPart(path))) {
-		if y := thing(r, c); !slices.Contains(all, y) {
+		if y := symbolOf(r, c); !slices.Contains(all, y) {
 			all = append(all, y)
 		}
 	}
@@ -135,7 +135,7 @@ func constructors(r *resolve.Resolver, u *resolve.Unit, n int32, class *decl) []
 	count := len(u.List(list))
 	var all []*resolve.Symbol
 	for _, d := range find(r, u, class.inner, class.text()) {
-		if y := thing(r, d); d.kind == kindFunction && d.params.accept(count) && !slices.Contains(all, y) {
+		if y := symbolOf(r, d); d.kind == kindFunction && d.params.accept(count) && !slices.Contains(all, y) {
 			all = append(all, y)
 		}
 	}
@@ -145,9 +145,9 @@ func constructors(r *resolve.Resolver, u *resolve.Unit, n int32, class *decl) []
 	return all
 }
 
-// destroyed finds the class that ~x names.
-func destroyed(r *resolve.Resolver, u *resolve.Unit, n int32) finding {
-	f := bare(r, u, n, u.Text(n))
+// destructorClass finds the class that ~x names.
+func destructorClass(r *resolve.Resolver, u *resolve.Unit, n int32) finding {
+	f := findUnqualified(r, u, n, u.Text(n))
 	f.decls = classes(f.decls)
 	return f
 }
@@ -165,7 +165,7 @@ func resolveName(r *resolve.Resolver, u *resolve.Unit, n, p int32) finding {
 			return tagFinding(r, u, n)
 		}
 	case "destructor_name":
-		return destroyed(r, u, n)
+		return destructorClass(r, u, n)
 	case "field_designator":
 		return designated(r, u, n, p)
 	case "field_initializer":
@@ -194,7 +194,7 @@ func resolveName(r *resolve.Resolver, u *resolve.Unit, n, p int32) finding {
 		f = scopeName(r, u, n)
 	}
 	if u.Kind(n) == "field_identifier" && f.empty() && u.Kind(top) == "field_identifier" {
-		return bare(r, u, n, u.Text(n))
+		return findUnqualified(r, u, n, u.Text(n))
 	}
 	if isTypePosition(u, n) {
 		if types := typesOf(f.decls); len(types) > 0 {
@@ -233,7 +233,7 @@ func scopeName(r *resolve.Resolver, u *resolve.Unit, n int32) finding {
 	p := u.Parent(n)
 	if u.Kind(p) == "qualified_identifier" && u.Field(n) == "scope" {
 		if outer := u.Parent(p); u.Kind(outer) == "qualified_identifier" && u.Field(p) == "name" {
-			return within(r, u, outer, u.Text(n))
+			return findQualified(r, u, outer, u.Text(n))
 		}
 	}
 	return lookUp(r, u, n, u.Text(n), scopes)
@@ -283,7 +283,7 @@ func initialized(r *resolve.Resolver, u *resolve.Unit, n int32) finding {
 			return finding{decls: all, through: through}
 		}
 	}
-	return bare(r, u, n, u.Text(n))
+	return findUnqualified(r, u, n, u.Text(n))
 }
 
 // designated finds the field that .x = names in an initializer.
@@ -331,7 +331,7 @@ func fromIncluders(r *resolve.Resolver, u *resolve.Unit, name string, f finding)
 		return f
 	}
 	for i, file := range includers(r, u) {
-		if i == mostIncluders {
+		if i == maxIncluders {
 			break
 		}
 		v := r.Unit(file)
@@ -349,32 +349,32 @@ func fromIncluders(r *resolve.Resolver, u *resolve.Unit, name string, f finding)
 }
 
 // mostIncluders bounds how many files are asked what they see.
-const mostIncluders = 4
+const maxIncluders = 4
 
-// of makes a meaning of what was found. Where that is several things, each of them
+// meaningOf makes a meaning of what was found. Where that is several things, each of them
 // may be meant.
-func of(r *resolve.Resolver, f finding) resolve.Meaning {
+func meaningOf(r *resolve.Resolver, f finding) resolve.Meaning {
 	if y := f.local; y != nil {
 		if tableOf(y.Unit).broken[y.Scope] { // where it ends could not be read
-			y = maybe(y)
+			y = possibleSymbol(y)
 		}
 		return resolve.Meaning{Symbols: []*resolve.Symbol{y}, Known: true}
 	}
 	var all []*resolve.Symbol
 	for _, d := range f.decls {
-		if y := thing(r, d); !slices.Contains(all, y) {
+		if y := symbolOf(r, d); !slices.Contains(all, y) {
 			all = append(all, y)
 		}
 	}
-	if perhaps, best := f.perhaps(); perhaps && len(all) > 1 {
+	if perhaps, best := f.specializationOnly(); perhaps && len(all) > 1 {
 		m := resolve.Meaning{Known: true, Others: all}
 		if best != nil {
-			m.Symbols = []*resolve.Symbol{maybe(thing(r, best))}
+			m.Symbols = []*resolve.Symbol{possibleSymbol(symbolOf(r, best))}
 		}
 		return m
 	}
 	if len(all) > 1 && f.decls[0].kind == kindMacro && f.decls[len(f.decls)-1].kind != kindMacro {
-		return resolve.Meaning{Symbols: []*resolve.Symbol{maybe(all[0])}, Known: true, Others: all}
+		return resolve.Meaning{Symbols: []*resolve.Symbol{possibleSymbol(all[0])}, Known: true, Others: all}
 	}
 	if len(all) > 1 && !slices.ContainsFunc(f.decls, func(d *decl) bool { return d.kind != kindFunction }) {
 		if f.named {
@@ -383,17 +383,17 @@ func of(r *resolve.Resolver, f finding) resolve.Meaning {
 		m := resolve.Meaning{Known: true, Others: all}
 		if f.open {
 			for _, y := range all {
-				m.Symbols = append(m.Symbols, maybe(y))
+				m.Symbols = append(m.Symbols, possibleSymbol(y))
 			}
 		}
 		if f.best != nil {
-			m.Symbols = []*resolve.Symbol{maybe(thing(r, f.best))}
+			m.Symbols = []*resolve.Symbol{possibleSymbol(symbolOf(r, f.best))}
 		}
 		return m
 	}
 	if len(all) > 1 {
 		for i := range all {
-			all[i] = maybe(all[i])
+			all[i] = possibleSymbol(all[i])
 		}
 	}
 	return resolve.Meaning{Symbols: all, Known: f.outside || len(all) > 0}
@@ -419,9 +419,9 @@ func wordMeaning(r *resolve.Resolver, u *resolve.Unit, n int32, at uint32) resol
 	case strings.HasSuffix(before, ".") || strings.HasSuffix(before, "->"):
 		return resolve.Meaning{}
 	case strings.HasSuffix(before, "::"):
-		return of(r, finding{decls: find(r, u, qualifierBefore(before), name)})
+		return meaningOf(r, finding{decls: find(r, u, qualifierBefore(before), name)})
 	}
-	f := inNamespace(r, u, tableOf(u).paths[tableOf(u).outer(scopeAt(u, n))], name, anything)
+	f := inNamespace(r, u, tableOf(u).paths[tableOf(u).enclosingScope(scopeAt(u, n))], name, anything)
 	f.decls = untagged(f.decls)
 	if all := expanding(after, macros(r, u, name), f); len(all) > 0 {
 		f = finding{decls: all}
@@ -429,7 +429,7 @@ func wordMeaning(r *resolve.Resolver, u *resolve.Unit, n int32, at uint32) resol
 	if f.empty() {
 		f = fromIncluders(r, u, name, f)
 	}
-	return of(r, f)
+	return meaningOf(r, f)
 }
 
 // qualifierBefore returns a::b of a text that ends with a::b::.

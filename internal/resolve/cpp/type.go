@@ -43,7 +43,7 @@ func (v value) Same(o value) bool {
 		len(v.args) == len(o.args) && slices.Equal(v.decls, o.decls)
 }
 
-func outside(name string, args ...union) union {
+func outsideType(name string, args ...union) union {
 	return union{{kind: kindOutside, name: name, args: args}}
 }
 
@@ -76,7 +76,7 @@ func typeAt(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 func readType(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 	switch k := u.Kind(n); k {
 	case "primitive_type", "sized_type_specifier":
-		return outside(u.Text(n))
+		return outsideType(u.Text(n))
 	case "type_identifier", "identifier", "qualified_identifier", "template_type", "dependent_type", "dependent_name",
 		"template_function":
 		return nameType(r, u, n)
@@ -138,7 +138,7 @@ func nameType(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 		args = templateArguments(r, u, p)
 	}
 	if f.outside {
-		return outside(u.Text(leaf), args...)
+		return outsideType(u.Text(leaf), args...)
 	}
 	var t union
 	for _, d := range typesOf(f.decls) {
@@ -168,7 +168,7 @@ func macroType(r *resolve.Resolver, u *resolve.Unit, name string) (t union) {
 		switch {
 		case body == "" || body == name || resolve.LeadingName(body) != body:
 		case isNumber(body):
-			t = t.Join(outside(body))
+			t = t.Join(outsideType(body))
 		default:
 			for _, o := range typesOf(find(r, u, "", body)) {
 				t = t.Join(namedType(r, u, o))
@@ -211,7 +211,7 @@ func templateArguments(r *resolve.Resolver, u *resolve.Unit, n int32) []union {
 	for c := range u.Children(u.Child(n, "arguments")) {
 		switch u.Kind(c) {
 		case "true", "false", "number_literal", "char_literal":
-			all = append(all, outside(u.Text(c)))
+			all = append(all, outsideType(u.Text(c)))
 		default:
 			all = append(all, typeAt(r, u, c))
 		}
@@ -415,7 +415,7 @@ func members(r *resolve.Resolver, from *resolve.Unit, v value, name string) (all
 			continue
 		}
 		seen[c.path] = true
-		all := own(r, from, c, name)
+		all := ownMember(r, from, c, name)
 		c.best = resolve.At(all, 0)
 		for _, d := range possibleSpecializations(r, from, c) {
 			more := find(r, d.unit, d.inner, name)
@@ -430,8 +430,8 @@ func members(r *resolve.Resolver, from *resolve.Unit, v value, name string) (all
 	return nil, nil
 }
 
-// own finds a member of a class itself. The name of the class is one.
-func own(r *resolve.Resolver, from *resolve.Unit, v value, name string) []*decl {
+// ownMember finds a member of a class itself. The name of the class is one.
+func ownMember(r *resolve.Resolver, from *resolve.Unit, v value, name string) []*decl {
 	if last := lastPart(v.path); name == plainName(last) {
 		return classes(find(r, from, outerPath(v.path), last))
 	}
@@ -456,11 +456,11 @@ func classes(list []*decl) (all []*decl) {
 func substituted(t, through union, r *resolve.Resolver) union { return substitutedIn(t, through, r, 0) }
 
 // mostNested bounds how deep arguments of templates are looked into.
-const mostNested = 4
+const maxNested = 4
 
 func substitutedIn(t, through union, r *resolve.Resolver, nested int) union {
 	hangs := func(v value) bool { return v.kind == kindParameter || len(v.args) > 0 || v.kind == kindCallable }
-	if len(through) == 0 || nested > mostNested || !slices.ContainsFunc(t, hangs) {
+	if len(through) == 0 || nested > maxNested || !slices.ContainsFunc(t, hangs) {
 		return t
 	}
 	return t.Each(func(v value) union {

@@ -83,8 +83,8 @@ type Position struct {
 
 // Bounds on what is kept.
 const (
-	mostHeads = 600
-	mostUses  = 1_500_000 // names kept, 24 bytes each
+	maxHeads = 600
+	maxUses  = 1_500_000 // names kept, 24 bytes each
 )
 
 // seed is that of the signs of folders, which no other process sees.
@@ -133,9 +133,9 @@ func (c *Checker) UsesIn(ctx context.Context, dir, name string) (*Uses, error) {
 	return c.usesOf(dir, name)
 }
 
-// late reports whether the question is over, and counts what is not checked because
+// outOfTime reports whether the question is over, and counts what is not checked because
 // of that.
-func (c *Checker) late() bool {
+func (c *Checker) outOfTime() bool {
 	if c.ctx.Err() == nil {
 		return false
 	}
@@ -207,7 +207,7 @@ func (c *Checker) update(list []files.Entry) {
 			heads++
 		}
 	}
-	if heads <= mostHeads && slices.Equal(list, c.listed) {
+	if heads <= maxHeads && slices.Equal(list, c.listed) {
 		c.forget()
 		return
 	}
@@ -226,7 +226,7 @@ func (c *Checker) update(list []files.Entry) {
 		d.files = append(d.files, f.Path)
 		d.sign = maphash.Comparable(seed, fileSign{d.sign, f.Path, f.Size, f.ModTime})
 	}
-	if heads > mostHeads {
+	if heads > maxHeads {
 		c.dirs, c.fset = now, token.NewFileSet()
 		return
 	}
@@ -265,12 +265,12 @@ func (c *Checker) forget() {
 			list = append(list, d)
 		}
 	}
-	if kept <= mostUses {
+	if kept <= maxUses {
 		return
 	}
 	slices.SortFunc(list, func(a, b *folder) int { return cmp.Compare(a.asked, b.asked) })
 	for _, d := range list {
-		if kept <= mostUses/2 {
+		if kept <= maxUses/2 {
 			return
 		}
 		kept -= len(d.uses.list)
@@ -320,7 +320,7 @@ func (f importFrom) Import(importPath string) (*types.Package, error) {
 // headOf checks the declarations of a package, without bodies and tests.
 func (c *Checker) headOf(dir, importPath string) *types.Package {
 	d := c.dirs[dir]
-	if d.head != nil || d.loading || c.late() {
+	if d.head != nil || d.loading || c.outOfTime() {
 		return d.head
 	}
 	cut := c.cut
@@ -360,7 +360,7 @@ func (c *Checker) usesOf(dir, name string) (*Uses, error) {
 	if d.uses != nil && (d.uses.only == "" || d.uses.only == name) {
 		return d.uses, c.ctx.Err()
 	}
-	if c.late() {
+	if c.outOfTime() {
 		return nil, c.ctx.Err()
 	}
 	if d.uses != nil {
@@ -401,7 +401,7 @@ func (c *Checker) usesOf(dir, name string) (*Uses, error) {
 		list = append(list, c.typesOf(pkg)...)
 		for id, obj := range info.Uses {
 			if name == "" || id.Name == name {
-				c.use(u, id, obj)
+				c.noteUse(u, id, obj)
 			}
 		}
 		for id, obj := range info.Defs {
@@ -419,8 +419,8 @@ func (c *Checker) usesOf(dir, name string) (*Uses, error) {
 	return u, nil
 }
 
-// use notes what one identifier means.
-func (c *Checker) use(u *Uses, id *ast.Ident, obj types.Object) {
+// noteUse notes what one identifier means.
+func (c *Checker) noteUse(u *Uses, id *ast.Ident, obj types.Object) {
 	switch o := obj.(type) {
 	case *types.Func:
 		obj = o.Origin()

@@ -21,8 +21,8 @@ type namedType struct {
 	methods map[string]method
 }
 
-// within reports whether other has all methods of t.
-func (t *namedType) within(other *namedType) bool {
+// implementedBy reports whether other has all methods of t.
+func (t *namedType) implementedBy(other *namedType) bool {
 	for name, m := range t.methods {
 		if o, ok := other.methods[name]; !ok || o.signature != m.signature {
 			return false
@@ -108,9 +108,9 @@ func correspond(owners []*namedType, other *namedType) bool {
 		case o.iface == other.iface || len(o.methods) == 0 || len(other.methods) == 0:
 			return false
 		case o.iface:
-			return o.within(other)
+			return o.implementedBy(other)
 		}
-		return other.within(o)
+		return other.implementedBy(o)
 	})
 }
 
@@ -213,12 +213,12 @@ func (c *Checker) Depends(ctx context.Context, dir string, on map[string]bool) (
 // with aliases resolved.
 func spellSignature(s *types.Signature) string {
 	var b strings.Builder
-	spell(&b, s, 0)
+	writeType(&b, s, 0)
 	return b.String()
 }
 
-// spell writes a type. What is nested very deep is written by its kind alone.
-func spell(b *strings.Builder, t types.Type, depth int) {
+// writeType writes a type. What is nested very deep is written by its kind alone.
+func writeType(b *strings.Builder, t types.Type, depth int) {
 	t = types.Unalias(t)
 	if depth > 8 {
 		fmt.Fprintf(b, "%T", t)
@@ -227,7 +227,7 @@ func spell(b *strings.Builder, t types.Type, depth int) {
 	list := func(open string, n int, at func(int) types.Type, end string) {
 		b.WriteString(open)
 		for i := range n {
-			spell(b, at(i), depth+1)
+			writeType(b, at(i), depth+1)
 			b.WriteByte(',')
 		}
 		b.WriteString(end)
@@ -243,20 +243,20 @@ func spell(b *strings.Builder, t types.Type, depth int) {
 		}
 	case *types.Pointer:
 		b.WriteByte('*')
-		spell(b, t.Elem(), depth+1)
+		writeType(b, t.Elem(), depth+1)
 	case *types.Slice:
 		b.WriteString("[]")
-		spell(b, t.Elem(), depth+1)
+		writeType(b, t.Elem(), depth+1)
 	case *types.Array:
 		fmt.Fprintf(b, "[%d]", t.Len())
-		spell(b, t.Elem(), depth+1)
+		writeType(b, t.Elem(), depth+1)
 	case *types.Map:
 		b.WriteString("map")
 		list("[", 1, func(int) types.Type { return t.Key() }, "]")
-		spell(b, t.Elem(), depth+1)
+		writeType(b, t.Elem(), depth+1)
 	case *types.Chan:
 		fmt.Fprintf(b, "chan%d ", t.Dir())
-		spell(b, t.Elem(), depth+1)
+		writeType(b, t.Elem(), depth+1)
 	case *types.Signature:
 		list("func(", t.Params().Len(), func(i int) types.Type { return t.Params().At(i).Type() }, ")")
 		if t.Variadic() {
@@ -267,7 +267,7 @@ func spell(b *strings.Builder, t types.Type, depth int) {
 		b.WriteString("interface{")
 		for i := range t.NumMethods() {
 			b.WriteString(t.Method(i).Name())
-			spell(b, t.Method(i).Signature(), depth+1)
+			writeType(b, t.Method(i).Signature(), depth+1)
 			b.WriteByte(';')
 		}
 		b.WriteByte('}')

@@ -41,7 +41,7 @@ func (c *Checker) stdOf(importPath string) *types.Package {
 		return p
 	}
 	first, _, _ := strings.Cut(importPath, "/")
-	if c.goroot == "" || strings.Contains(first, ".") || dullStd(importPath) || c.late() {
+	if c.goroot == "" || strings.Contains(first, ".") || dullStd(importPath) || c.outOfTime() {
 		return nil
 	}
 	cut := c.cut

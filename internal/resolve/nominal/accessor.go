@@ -63,7 +63,7 @@ func capital(name string) string { return strings.ToUpper(name[:1]) + name[1:] }
 // the methods that stand for them.
 func (f *Family) Renames(r *resolve.Resolver, u *resolve.Unit,
 	of map[*resolve.Symbol]bool) (names []string, offers bool) {
-	c := at(r, u)
+	c := contextOf(r, u)
 	if c.f == nil || !c.has(syntax.Kotlin) || !c.has(syntax.Java) {
 		return nil, false
 	}

@@ -27,11 +27,11 @@ func (c *context) annotatedMeaning(s resolve.Spot) resolve.Meaning {
 	last, before := names[len(names)-1], names[:len(names)-1]
 	classes := c.classesIn(s.Node)
 	if len(before) > 0 {
-		if classes = only(c.qualified(strings.Join(before, ".")), wantType); len(classes) == 0 {
+		if classes = matchingSymbols(c.qualified(strings.Join(before, ".")), wantType); len(classes) == 0 {
 			classes = c.typesNamed(s.Node, before[len(before)-1])
 		}
 	}
-	found := only(c.qualified(strings.Join(names, ".")), wantType)
+	found := matchingSymbols(c.qualified(strings.Join(names, ".")), wantType)
 	for _, y := range classes {
 		if len(found) > 0 {
 			break

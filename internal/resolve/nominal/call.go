@@ -87,7 +87,7 @@ func (c *context) choose(list []member, args []int32) []member {
 	}
 	best, most := []member(nil), -1
 	for _, m := range fit {
-		score := c.fitness(m, args)
+		score := c.argumentFit(m, args)
 		if score > most {
 			best, most = nil, score
 		}
@@ -101,10 +101,10 @@ func (c *context) choose(list []member, args []int32) []member {
 	return firstOfEach(c.Resolver, closedFirst(best))
 }
 
-// suits reports whether a callable may take arguments, as far as types are known.
-func (c *context) suits(m member, args []int32) bool {
+// accepts reports whether a callable may take arguments, as far as types are known.
+func (c *context) accepts(m member, args []int32) bool {
 	d := declOf(m.symbol)
-	return d.kind != aMethod && d.kind != aConstructor || acceptsArguments(m.symbol, len(args)) && c.fitness(m, args) >= 0
+	return d.kind != aMethod && d.kind != aConstructor || acceptsArguments(m.symbol, len(args)) && c.argumentFit(m, args) >= 0
 }
 
 // closedFirst leaves those of several callables without type parameters that nothing written fills, if there are any:
@@ -191,8 +191,8 @@ func parameterType(r *resolve.Resolver, p *resolve.Symbol, all bool) union {
 	return t
 }
 
-// fitness says how well a callable takes arguments, -1 for not at all.
-func (c *context) fitness(m member, args []int32) int {
+// argumentFit says how well a callable takes arguments, -1 for not at all.
+func (c *context) argumentFit(m member, args []int32) int {
 	bound := bindingOf(m.owner)
 	total := 0
 	spread := len(declOf(m.symbol).params) != len(args)
@@ -266,13 +266,13 @@ func (c *context) assignableTo(w, g value) int {
 			return never
 		}
 		if d := declOf(w.class); d.written >= 0 && g.kind != variable {
-			if s := c.assignable(concrete(c.Resolver, one(w)), one(g)); s < 0 {
+			if s := c.assignable(concrete(c.Resolver, unionOf(w)), unionOf(g)); s < 0 {
 				return never
 			}
 		}
 		return loosely + 5
 	case g.kind == variable:
-		return max(never, c.assignable(w.union(), concrete(c.Resolver, one(g))))
+		return max(never, c.assignable(w.union(), concrete(c.Resolver, unionOf(g))))
 	case w.kind == instance && c.isTop(w.class):
 		if g.kind == instance && g.class == w.class {
 			return exactly
@@ -317,7 +317,7 @@ func (c *context) assignableTo(w, g value) int {
 func (c *context) derivedFit(w, g value) int {
 	steps := 0
 	found := false
-	whole := above(c.Resolver, g, func(o value) bool {
+	whole := visitAncestors(c.Resolver, g, func(o value) bool {
 		found = o.class == w.class
 		steps++
 		return !found
@@ -331,7 +331,7 @@ func (c *context) derivedFit(w, g value) int {
 	return loosely
 }
 
-func (v value) union() union { return one(v) }
+func (v value) union() union { return unionOf(v) }
 
 // isTop reports whether everything is derived from a class.
 func (c *context) isTop(class *resolve.Symbol) bool {
@@ -431,7 +431,7 @@ func (c *context) callType(e expr) union {
 			for _, a := range m.targs {
 				v.args = append(v.args, c.typeAt(a))
 			}
-			t = t.Join(one(v))
+			t = t.Join(unionOf(v))
 			continue
 		}
 		t = t.Join(substitute(typeOfSymbol(c.Resolver, m.symbol), c.bindCall(m, args, true)))
@@ -526,7 +526,7 @@ func (c *context) bindCall(m member, args []int32, functions bool) map[*resolve.
 		}
 	}
 	if d.extension {
-		c.unify(at(c.Resolver, m.symbol.Unit).typeAt(d.receiver), m.on, open, bound, 4)
+		c.unify(contextOf(c.Resolver, m.symbol.Unit).typeAt(d.receiver), m.on, open, bound, 4)
 	}
 	for _, later := range []bool{false, true} {
 		if later && !functions {
@@ -569,7 +569,7 @@ func (c *context) unifyOne(w, g value, open []*resolve.Symbol, bound map[*resolv
 	switch {
 	case g.kind == function && g.node >= 0:
 		if s, ok := c.signature(w); ok {
-			c.unify(s.result, at(c.Resolver, g.unit).resultOf(g.node), open, bound, deep)
+			c.unify(s.result, contextOf(c.Resolver, g.unit).resultOf(g.node), open, bound, deep)
 		}
 	case w.kind == function && g.kind == function && len(w.args) == len(g.args):
 		for i := range w.args {
@@ -595,7 +595,7 @@ func (c *context) boxed(t union) union {
 				return b
 			}
 		}
-		return one(v)
+		return unionOf(v)
 	})
 }
 
@@ -606,7 +606,7 @@ func (c *context) resultOf(n int32) union {
 		if c.u.Text(e.name) == "new" || e.name < 0 {
 			return c.typeOf(e.object).Each(func(v value) union {
 				v.kind = instance
-				return one(v)
+				return unionOf(v)
 			})
 		}
 		var t union

@@ -551,7 +551,7 @@ func csharpMeaning(c *context, n int32) (resolve.Meaning, bool) {
 					prefix = c.dotted(n)
 				}
 			}
-			return resolve.Meaning{Symbols: only(c.qualified(prefix), wantType), Known: true}, true
+			return resolve.Meaning{Symbols: matchingSymbols(c.qualified(prefix), wantType), Known: true}, true
 		}
 	}
 	return resolve.Meaning{}, false
@@ -600,7 +600,7 @@ func csharpImplied(c *context, v value, name string, _ bool) union {
 	case v.kind == array && name == "Length":
 		return c.basic("int")
 	case v.kind == primitive && csharpConstants[name]:
-		return one(v)
+		return unionOf(v)
 	}
 	return nil
 }

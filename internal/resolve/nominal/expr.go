@@ -94,11 +94,11 @@ func (c *context) infer(n int32) union {
 			return c.itemOf(v, e)
 		})
 	case anArray:
-		return one(value{kind: array, args: []union{c.typeAt(e.typ)}})
+		return unionOf(value{kind: array, args: []union{c.typeAt(e.typ)}})
 	case anAssignment:
 		return c.typeOf(e.parts[0])
 	case aFunction, aMethodOf:
-		return one(value{kind: function, unit: c.u, node: n})
+		return unionOf(value{kind: function, unit: c.u, node: n})
 	case ofType:
 		return c.basic(e.text)
 	case aTypeOnly:
@@ -106,7 +106,7 @@ func (c *context) infer(n int32) union {
 			if v.kind == instance {
 				v.kind = typeName
 			}
-			return one(v)
+			return unionOf(v)
 		})
 	case anAwaited:
 		return c.typeOf(e.parts[0]).Each(func(v value) union {
@@ -116,16 +116,16 @@ func (c *context) infer(n int32) union {
 			if v.kind == instance && fileOf(v.class.Unit).library {
 				return nil
 			}
-			return one(v)
+			return unionOf(v)
 		})
 	case aNull:
-		return one(value{kind: null})
+		return unionOf(value{kind: null})
 	case aClassOf:
 		return c.libraryType("kotlin.reflect.KClass", c.typeOf(e.object).Each(func(v value) union {
 			if v.kind == typeName {
 				v.kind = instance
 			}
-			return one(v)
+			return unionOf(v)
 		}))
 	case aSum:
 		return c.sumType(e)
@@ -157,7 +157,7 @@ func (c *context) nameType(n int32) union {
 					if v.kind == instance {
 						return typeItself(v.class)
 					}
-					return one(v)
+					return unionOf(v)
 				}))
 				continue
 			}
@@ -184,7 +184,7 @@ func (c *context) nameType(n int32) union {
 	if !whole {
 		return nil
 	}
-	return one(value{kind: packName, name: name})
+	return unionOf(value{kind: packName, name: name})
 }
 
 // narrowed is the type of an expression that is tested to be of a type.
@@ -216,7 +216,7 @@ func (c *context) itemOf(v value, e expr) union {
 	var t union
 	found, _ := c.membersOf(v, c.f.row.item, wantCall)
 	if len(found) == 0 && c.f.row.members.receivers {
-		found = c.extending(c.f.row.item, one(v), wantCall)
+		found = c.extending(c.f.row.item, unionOf(v), wantCall)
 	}
 	for _, m := range c.choose(found, e.args) {
 		t = t.Join(m.typ(c.Resolver))
@@ -237,7 +237,7 @@ func (c *context) memberOf(v value, name string) union {
 	case instance, typeName:
 		found, whole := c.membersOf(v, name, wantValue)
 		if len(found) == 0 && c.f.row.members.receivers {
-			if found = c.extending(name, one(v), wantValue); len(found) == 0 {
+			if found = c.extending(name, unionOf(v), wantValue); len(found) == 0 {
 				found = c.getters(v, name)
 			}
 		}
@@ -258,13 +258,13 @@ func (c *context) memberOf(v value, name string) union {
 		}
 	case packName:
 		path := v.name + "." + name
-		if list := only(c.qualified(path), wantType); len(list) > 0 {
+		if list := matchingSymbols(c.qualified(path), wantType); len(list) > 0 {
 			return typeItself(list[0])
 		}
-		if list := only(c.qualified(path), wantValue); len(list) > 0 {
+		if list := matchingSymbols(c.qualified(path), wantValue); len(list) > 0 {
 			return typeOfSymbol(c.Resolver, list[0])
 		}
-		return one(value{kind: packName, name: path})
+		return unionOf(value{kind: packName, name: path})
 	case array:
 		for _, m := range c.extendingOne(name, v) {
 			return m.typ(c.Resolver)
@@ -305,14 +305,14 @@ func (c *context) selfType(n int32, e expr) union {
 			if v.class == nil {
 				return nil
 			}
-			return one(selfOf(v.class))
+			return unionOf(selfOf(v.class))
 		})
 	}
 	class := c.classAt(n)
 	if class == nil {
 		return nil
 	}
-	return one(selfOf(class))
+	return unionOf(selfOf(class))
 }
 
 func (c *context) superType(n int32) union {
@@ -329,7 +329,7 @@ func (c *context) sumType(e expr) union {
 		t := c.typeOf(p)
 		for _, v := range t {
 			if v.class != nil && v.class.Name == "String" {
-				return one(v)
+				return unionOf(v)
 			}
 		}
 		if i == 0 {
@@ -343,37 +343,37 @@ func (c *context) sumType(e expr) union {
 // they are left out.
 func (c *context) newType(n int32, e expr) union {
 	if body := c.f.scopes[e.body]; e.body >= 0 && body != nil && body.class != nil { // a class without a name
-		return one(value{kind: instance, class: body.class})
+		return unionOf(value{kind: instance, class: body.class})
 	}
 	return c.typeAt(e.typ).Each(func(v value) union {
 		if v.kind != instance || len(v.args) > 0 || len(declOf(v.class).typeParams) == 0 {
-			return one(v)
+			return unionOf(v)
 		}
 		if t := c.expectedClass(n, v); t != nil {
 			return t
 		}
 		chosen := c.choose(constructors(v), e.args)
 		if len(chosen) == 0 {
-			return one(v)
+			return unionOf(v)
 		}
 		bound := c.bindCall(chosen[0], e.args, true)
 		for _, p := range declOf(v.class).typeParams {
 			v.args = append(v.args, bound[p])
 		}
-		return one(v)
+		return unionOf(v)
 	})
 }
 
 // expectedClass is a class with the type arguments that the variable has to which a new
 // instance is given.
 func (c *context) expectedClass(n int32, v value) union {
-	for _, w := range c.expected(n) {
+	for _, w := range c.expectedType(n) {
 		if w.kind != instance || len(w.args) == 0 {
 			continue
 		}
 		if w.class == v.class {
 			v.args = w.args
-			return one(v)
+			return unionOf(v)
 		}
 		if base, ok, _ := asBase(c.Resolver, selfOf(v.class), w.class); ok {
 			bound := map[*resolve.Symbol]union{}
@@ -385,7 +385,7 @@ func (c *context) expectedClass(n int32, v value) union {
 			for _, p := range declOf(v.class).typeParams {
 				v.args = append(v.args, bound[p])
 			}
-			return one(v)
+			return unionOf(v)
 		}
 	}
 	return nil
@@ -406,9 +406,9 @@ func constructors(v value) []member {
 	return all
 }
 
-// expected is the type of what an expression is given to: a variable, a parameter, a
+// expectedType is the type of what an expression is given to: a variable, a parameter, a
 // result. It is unknown where nothing says it.
-func (c *context) expected(n int32) union {
+func (c *context) expectedType(n int32) union {
 	if y := c.f.values[n]; y != nil {
 		if declOf(y).written >= 0 {
 			return typeOfSymbol(c.Resolver, y)
@@ -437,7 +437,7 @@ func (c *context) expected(n int32) union {
 		case aFunction:
 			return c.expectedOfFunction(p)
 		case aPart:
-			return c.expected(p)
+			return c.expectedType(p)
 		case noExpr:
 			continue
 		}
@@ -461,7 +461,7 @@ func (c *context) expectedResult(n int32) union {
 
 // expectedOfFunction is the result that is wanted of a function without a name.
 func (c *context) expectedOfFunction(n int32) union {
-	return c.expected(n).Each(func(v value) union {
+	return c.expectedType(n).Each(func(v value) union {
 		if f, ok := c.signature(v); ok {
 			return f.result
 		}
@@ -499,7 +499,7 @@ func (c *context) expectedArgument(e expr, n int32) union {
 // expectedParameter is the type of a parameter of a function without a name, by the
 // type that is wanted of the function.
 func (c *context) expectedParameter(function int32, index int) union {
-	return c.expected(function).Each(func(v value) union {
+	return c.expectedType(function).Each(func(v value) union {
 		if f, ok := c.signature(v); ok {
 			if f.receiver {
 				return resolve.At(f.params, index+1)
@@ -540,7 +540,7 @@ func (c *context) single(v value) (m member, ok bool) {
 	if v.kind != instance || declOf(v.class).word != "interface" {
 		return m, false
 	}
-	above(c.Resolver, v, func(o value) bool {
+	visitAncestors(c.Resolver, v, func(o value) bool {
 		d := declOf(o.class)
 		if d.word != "interface" {
 			return true

@@ -376,7 +376,7 @@ func javaMeaning(c *context, n int32) (resolve.Meaning, bool) {
 				found, _ := c.membersOf(v, u.Text(n), wantCall)
 				all = append(all, found...)
 			}
-			return c.among(all, true), true
+			return c.meaningAmong(all, true), true
 		}
 	}
 	if c.f.scopeAt(n) != c.f.top {
@@ -417,14 +417,14 @@ func javaImplied(c *context, v value, name string, called bool) union {
 	case v.kind == array && name == "length":
 		return c.basic("int")
 	case v.kind == array && name == "clone":
-		return one(v)
+		return unionOf(v)
 	case v.kind == typeName && called && declOf(v.class).word == "enum":
 		v.kind = instance
 		switch name {
 		case "values":
-			return one(value{kind: array, args: []union{one(v)}})
+			return unionOf(value{kind: array, args: []union{unionOf(v)}})
 		case "valueOf":
-			return one(v)
+			return unionOf(v)
 		}
 	}
 	return nil
@@ -434,11 +434,11 @@ func javaImplied(c *context, v value, name string, called bool) union {
 func javaBase(c *context, y *resolve.Symbol) union {
 	d := declOf(y)
 	if d.within != nil {
-		return one(value{kind: instance, class: d.within})
+		return unionOf(value{kind: instance, class: d.within})
 	}
 	switch d.word {
 	case "enum":
-		return c.libraryType("java.lang.Enum", one(value{kind: instance, class: y}))
+		return c.libraryType("java.lang.Enum", unionOf(value{kind: instance, class: y}))
 	case "record":
 		return c.libraryType("java.lang.Record")
 	}

@@ -345,7 +345,7 @@ func (c *context) kotlinImport(i, n int32) resolve.Meaning {
 	whole := u.Nodes[n].End == u.Nodes[q].End
 	if !whole {
 		prefix := strings.Join(strings.Fields(u.Source[u.Nodes[q].Start:u.Nodes[n].End]), "")
-		m.Symbols = only(c.qualified(strings.ReplaceAll(prefix, "`", "")), wantType)
+		m.Symbols = matchingSymbols(c.qualified(strings.ReplaceAll(prefix, "`", "")), wantType)
 		return m
 	}
 	for _, f := range c.importOf(importLine{path: path}, wantAny) {
@@ -379,11 +379,11 @@ func kotlinImplied(c *context, v value, name string, called bool) union {
 		v.kind = instance
 		switch name {
 		case "values":
-			return one(value{kind: array, args: []union{one(v)}})
+			return unionOf(value{kind: array, args: []union{unionOf(v)}})
 		case "entries":
-			return c.libraryType("java.util.List", one(v))
+			return c.libraryType("java.util.List", unionOf(v))
 		}
-		return one(v)
+		return unionOf(v)
 	}
 	return nil
 }

@@ -32,7 +32,7 @@ type member struct {
 func (m member) typ(r *resolve.Resolver) union {
 	t := substitute(typeOfSymbol(r, m.symbol), bindingOf(m.owner))
 	if d := declOf(m.symbol); d.extension && len(d.typeParams) > 0 {
-		c := at(r, m.symbol.Unit)
+		c := contextOf(r, m.symbol.Unit)
 		bound := map[*resolve.Symbol]union{}
 		c.unify(c.typeAt(d.receiver), m.on, d.typeParams, bound, 4)
 		return substitute(t, bound)
@@ -57,7 +57,7 @@ func matches(y *resolve.Symbol, w want) bool {
 	return false
 }
 
-func only(list []*resolve.Symbol, w want) []*resolve.Symbol {
+func matchingSymbols(list []*resolve.Symbol, w want) []*resolve.Symbol {
 	var all []*resolve.Symbol
 	for _, y := range list {
 		if matches(y, w) {
@@ -67,7 +67,7 @@ func only(list []*resolve.Symbol, w want) []*resolve.Symbol {
 	return all
 }
 
-func bare(list []*resolve.Symbol) []member {
+func membersOf(list []*resolve.Symbol) []member {
 	all := make([]member, len(list))
 	for i, y := range list {
 		all[i] = member{symbol: y}
@@ -100,14 +100,14 @@ func (c *context) lookup(n int32, name string, w want) (found []member, whole bo
 			break // imports come first
 		}
 		if list := c.inScope(s, n, name, w); len(list) > 0 && !c.hides(list[0], inner) {
-			return bare(list), whole
+			return membersOf(list), whole
 		}
 		if s.self >= 0 && w != wantType {
 			list, all := c.onReceivers(s, name, w)
 			whole = whole && all
 			if len(list) > 0 {
 				if own := c.localAround(s, n, name, w); len(own) > 0 {
-					return bare(own), whole
+					return membersOf(own), whole
 				}
 				return list, whole
 			}
@@ -121,7 +121,7 @@ func (c *context) lookup(n int32, name string, w want) (found []member, whole bo
 		}
 		if s.hasPack && s != c.f.top {
 			if list := c.aroundPackage(s.pack, name, w); len(list) > 0 {
-				return bare(list), whole
+				return membersOf(list), whole
 			}
 		}
 	}
@@ -172,7 +172,7 @@ func (c *context) hides(y *resolve.Symbol, inner *scope) bool {
 	if !d.unnamed {
 		return false
 	}
-	for _, v := range c.expected(d.value) {
+	for _, v := range c.expectedType(d.value) {
 		f, ok := c.signature(v)
 		if least := 0; ok {
 			if f.receiver {
@@ -187,7 +187,7 @@ func (c *context) hides(y *resolve.Symbol, inner *scope) bool {
 // inScope finds a name that a scope declares: of several variables the one before
 // the node that is nearest to it.
 func (c *context) inScope(s *scope, n int32, name string, w want) []*resolve.Symbol {
-	list := only(s.names[name], w)
+	list := matchingSymbols(s.names[name], w)
 	if len(list) == 0 {
 		return nil
 	}
@@ -228,7 +228,7 @@ func (c *context) imported(name string, w want) (found []member, known bool) {
 	}
 	for p := c.f.pack; ; p, _ = lastOf(p) {
 		if list := c.inPackage(p, name, w); len(list) > 0 || together && len(found) > 0 {
-			return append(found, bare(list)...), true
+			return append(found, membersOf(list)...), true
 		}
 		if !c.f.row.members.nestedPackages || p == "" {
 			break
@@ -246,7 +246,7 @@ func (c *context) imported(name string, w want) (found []member, known bool) {
 	}
 	for _, p := range c.f.row.implicit {
 		if list := c.inPackage(p, name, w); len(list) > 0 {
-			return bare(list), true
+			return membersOf(list), true
 		}
 	}
 	return nil, known && !c.unreached(name, w)
@@ -255,14 +255,14 @@ func (c *context) imported(name string, w want) (found []member, known bool) {
 // importOf finds what an import brings in.
 func (c *context) importOf(i importLine, w want) []member {
 	if !i.members {
-		list := bare(only(c.relative(i.path), w))
+		list := membersOf(matchingSymbols(c.relative(i.path), w))
 		if len(list) > 0 || !c.f.row.members.receivers {
 			return list
 		}
 	}
 	path, name := lastOf(i.path)
 	var all []member
-	for _, y := range only(c.relative(path), wantType) {
+	for _, y := range matchingSymbols(c.relative(path), wantType) {
 		found, _ := c.membersOf(value{kind: typeName, class: y}, name, w)
 		all = append(all, found...)
 	}
@@ -366,7 +366,7 @@ func (c *context) qualified(path string) []*resolve.Symbol {
 		return list
 	}
 	var all []*resolve.Symbol
-	for _, y := range only(c.qualified(pack), wantType) {
+	for _, y := range matchingSymbols(c.qualified(pack), wantType) {
 		found, _ := c.membersOf(value{kind: typeName, class: y}, name, wantType)
 		for _, m := range found {
 			all = append(all, m.symbol)
@@ -402,12 +402,12 @@ func (c *context) typesIn(before int32, name string) []*resolve.Symbol {
 		return all
 	}
 	path := c.prefix(before) + "." + name
-	if list := only(c.qualified(path), wantType); len(list) > 0 || !c.f.row.members.nestedPackages {
+	if list := matchingSymbols(c.qualified(path), wantType); len(list) > 0 || !c.f.row.members.nestedPackages {
 		return list
 	}
 	for s := c.f.scopeAt(before); s != nil; s = s.outer { // of a package in one around
 		for p := s.pack; p != ""; p, _ = lastOf(p) {
-			if list := only(c.qualified(p+"."+path), wantType); len(list) > 0 {
+			if list := matchingSymbols(c.qualified(p+"."+path), wantType); len(list) > 0 {
 				return list
 			}
 		}
@@ -430,7 +430,7 @@ func (c *context) dotted(n int32) string { return strings.Join(strings.Fields(c.
 // false if it may have others, from a library.
 func (c *context) membersOf(v value, name string, w want) (found []member, whole bool) {
 	inParts := w == wantType && c.f.row.members.parts // each may have one with other type parameters
-	whole = above(c.Resolver, v, func(o value) bool {
+	whole = visitAncestors(c.Resolver, v, func(o value) bool {
 		if o.class != v.class && c.f.row.ofTop != nil && c.isTop(o.class) && !slices.Contains(c.f.row.ofTop, name) {
 			return true
 		}
@@ -476,16 +476,16 @@ func sameParameters(r *resolve.Resolver, a, b *resolve.Symbol, through value) bo
 			}
 			continue
 		}
-		if apart(x, y, typeOfSymbol(r, x.params[i]), substitute(typeOfSymbol(r, y.params[i]), bindingOf(through))) {
+		if surelyDiffer(x, y, typeOfSymbol(r, x.params[i]), substitute(typeOfSymbol(r, y.params[i]), bindingOf(through))) {
 			return false
 		}
 	}
 	return true
 }
 
-// apart reports whether parameters of two methods surely have different types, one of
+// surelyDiffer reports whether parameters of two methods surely have different types, one of
 // them a type parameter.
-func apart(x, y *decl, s, t union) bool {
+func surelyDiffer(x, y *decl, s, t union) bool {
 	if len(s) != 1 || len(t) != 1 || x.owner == nil {
 		return false
 	}
@@ -546,7 +546,7 @@ func (f *Family) Inherited(r *resolve.Resolver, y *resolve.Symbol, name string) 
 		return nil
 	}
 	for _, w := range []want{wantCall, wantValue, wantType} {
-		found, _ := at(r, y.Unit).membersOf(selfOf(y), name, w)
+		found, _ := contextOf(r, y.Unit).membersOf(selfOf(y), name, w)
 		var all []resolve.Spot
 		for _, m := range found {
 			if !fileOf(m.symbol.Unit).library {

@@ -6,9 +6,9 @@ import (
 	"codeintel/internal/resolve"
 )
 
-// everywhere adds to the target its declarations for other platforms: what Kotlin expects
+// withPlatforms adds to the target its declarations for other platforms: what Kotlin expects
 // of all of them and what each has are one thing.
-func (c *context) everywhere(m resolve.Meaning) resolve.Meaning {
+func (c *context) withPlatforms(m resolve.Meaning) resolve.Meaning {
 	if !c.f.row.members.receivers {
 		return m
 	}
@@ -53,7 +53,7 @@ func (c *context) counterparts(y *resolve.Symbol) []*resolve.Symbol {
 			}
 		}
 	case d.many:
-		for _, o := range at(c.Resolver, y.Unit).topNamed(y.Name) {
+		for _, o := range contextOf(c.Resolver, y.Unit).topNamed(y.Name) {
 			if e := declOf(o); e.many && e.pack == d.pack && o.Unit.Lang == y.Unit.Lang {
 				candidates = append(candidates, o)
 			}

@@ -153,7 +153,7 @@ type context struct {
 	f *file
 }
 
-func at(r *resolve.Resolver, u *resolve.Unit) *context { return &context{r, u, fileOf(u)} }
+func contextOf(r *resolve.Resolver, u *resolve.Unit) *context { return &context{r, u, fileOf(u)} }
 
 // Bind finds what each scope of a file declares.
 func (f *Family) Bind(_ *resolve.Resolver, u *resolve.Unit) {
@@ -163,7 +163,7 @@ func (f *Family) Bind(_ *resolve.Resolver, u *resolve.Unit) {
 
 // Meaning says what is at a name.
 func (f *Family) Meaning(r *resolve.Resolver, s resolve.Spot) resolve.Meaning {
-	c := at(r, s.Unit)
+	c := contextOf(r, s.Unit)
 	if _, ok := annotated(s.Unit, s.Node); ok {
 		return c.annotatedMeaning(s)
 	}
@@ -172,7 +172,7 @@ func (f *Family) Meaning(r *resolve.Resolver, s resolve.Spot) resolve.Meaning {
 			return c.wordMeaning(s.Node, name)
 		}
 	}
-	return c.everywhere(c.meaning(s.Node))
+	return c.withPlatforms(c.meaningAt(s.Node))
 }
 
 // Roots returns a member together with those of the project that it overrides.
@@ -190,7 +190,8 @@ func (f *Family) Mentions(text, name string) bool {
 	return resolve.ContainsName(text, name, `".:#@(,`, `".:#(),`)
 }
 
-// Quoted returns the names of a path in quotes that an annotation is given, and the name behind a sign in a string, where the grammar takes it for text.
+// Quoted returns the names of a path in quotes that an annotation is given, and the name behind a sign in a
+// string, where the grammar takes it for text.
 func (f *Family) Quoted(_ *resolve.Resolver, u *resolve.Unit,
 	n int32) (*resolve.Unit, func(yield func(string, uint32) bool)) {
 	if p, ok := annotated(u, n); ok {

@@ -28,7 +28,7 @@ func (c *context) receiverOf(s *scope) (t union, known bool) {
 		return nil, false
 	}
 	m.busy[key] = true
-	expected := c.expected(s.self)
+	expected := c.expectedType(s.self)
 	known = len(expected) > 0
 	for _, v := range expected {
 		f, ok := c.signature(v)
@@ -76,7 +76,7 @@ func (c *context) extending(name string, t union, w want) (all []member) {
 		_, word := lastOf(path)
 		for _, u := range c.defining(word) {
 			for _, y := range fileOf(u).extensions[word] {
-				if (declOf(y).kind == aMethod) != (w == wantCall) || !c.sees(y, path) {
+				if (declOf(y).kind == aMethod) != (w == wantCall) || !c.isExtensionVisible(y, path) {
 					continue
 				}
 				v, fit := c.extends(y, t, best)
@@ -86,7 +86,7 @@ func (c *context) extending(name string, t union, w want) (all []member) {
 				if fit > best {
 					best, all = fit, nil
 				}
-				all = append(all, member{symbol: y, on: one(v)})
+				all = append(all, member{symbol: y, on: unionOf(v)})
 			}
 		}
 	}
@@ -110,7 +110,7 @@ func (c *context) extends(y *resolve.Symbol, t union, least int) (value, int) {
 		if v.kind == packName || v.kind == null {
 			continue
 		}
-		if fit := c.assignable(at(c.Resolver, y.Unit).typeAt(declOf(y).receiver), one(v)); fit >= max(least, 0) {
+		if fit := c.assignable(contextOf(c.Resolver, y.Unit).typeAt(declOf(y).receiver), unionOf(v)); fit >= max(least, 0) {
 			return v, fit
 		}
 	}
@@ -119,7 +119,7 @@ func (c *context) extends(y *resolve.Symbol, t union, least int) (value, int) {
 
 // extendsCompanion reports whether something extends the companion that a class of a library has.
 func (c *context) extendsCompanion(y, class *resolve.Symbol) bool {
-	there := at(c.Resolver, y.Unit)
+	there := contextOf(c.Resolver, y.Unit)
 	of, ok := strings.CutSuffix(there.dotted(declOf(y).receiver), ".Companion")
 	return ok && (of == class.Name || slices.ContainsFunc(there.basic(of), func(v value) bool { return v.class == class }))
 }
@@ -139,8 +139,8 @@ func (c *context) onlyExtension(e expr, w want) *resolve.Symbol {
 		_, word := lastOf(path)
 		for _, y := range c.allNamed(word) {
 			extends := slices.Contains(fileOf(y.Unit).extensions[word], y)
-			if extends && !c.f.row.members.extensions && !c.sees(y, path) ||
-				!extends && fileOf(y.Unit).library && w == wantCall && !c.suits(member{symbol: y}, e.args) {
+			if extends && !c.f.row.members.extensions && !c.isExtensionVisible(y, path) ||
+				!extends && fileOf(y.Unit).library && w == wantCall && !c.accepts(member{symbol: y}, e.args) {
 				continue
 			}
 			if !extends || only != nil && only != y || (declOf(y).kind == aMethod) != (w == wantCall) ||
@@ -199,9 +199,9 @@ func (c *context) defining(name string) []*resolve.Unit {
 	return units
 }
 
-// sees reports whether a declaration that extends a type is seen in the file under a
+// isExtensionVisible reports whether a declaration that extends a type is seen in the file under a
 // full name, or under its own.
-func (c *context) sees(y *resolve.Symbol, path string) bool {
+func (c *context) isExtensionVisible(y *resolve.Symbol, path string) bool {
 	d := declOf(y)
 	switch {
 	case d.private && y.Unit != c.u:
@@ -253,7 +253,7 @@ func (c *context) calledBare(e expr, name string) (all []member, whole bool) {
 	if !slices.ContainsFunc(all, func(m member) bool { return acceptsArguments(m.symbol, len(e.args)) }) {
 		var types []member
 		for _, y := range c.typesNamed(e.name, name) {
-			types = append(types, c.making(y)...)
+			types = append(types, c.constructorsOfCalled(y)...)
 		}
 		if len(types) > 0 {
 			return append(types, all...), true
@@ -285,7 +285,7 @@ func (c *context) madeNearer(functions []member, e expr, name string) (made []me
 		return nil
 	}
 	for _, y := range c.inPackage(c.f.pack, name, wantType) {
-		for _, m := range c.making(y) {
+		for _, m := range c.constructorsOfCalled(y) {
 			if acceptsArguments(m.symbol, len(e.args)) {
 				made = append(made, m)
 			}
@@ -302,7 +302,7 @@ func (c *context) calledMember(e expr, name string) (all []member, whole bool) {
 			path := v.name + "." + name
 			for _, y := range c.qualified(path) {
 				if declOf(y).kind == aType {
-					all = append(all, c.making(y)...)
+					all = append(all, c.constructorsOfCalled(y)...)
 				} else if matches(y, wantCall) {
 					all = append(all, member{symbol: y})
 				}
@@ -314,7 +314,7 @@ func (c *context) calledMember(e expr, name string) (all []member, whole bool) {
 		if len(found) == 0 && v.kind == typeName {
 			types, _ := c.membersOf(v, name, wantType)
 			for _, m := range types {
-				found = append(found, c.making(m.symbol)...)
+				found = append(found, c.constructorsOfCalled(m.symbol)...)
 			}
 		}
 		all = append(all, found...)
@@ -351,7 +351,7 @@ func (c *context) extendingCalled(e expr) []member {
 		of = c.receivers(e.name)
 	}
 	list := c.extending(c.u.Text(e.name), of, wantCall)
-	return slices.DeleteFunc(list, func(m member) bool { return !c.suits(m, e.args) })
+	return slices.DeleteFunc(list, func(m member) bool { return !c.accepts(m, e.args) })
 }
 
 // isCallable reports whether a variable may be called.
@@ -368,12 +368,12 @@ func (c *context) invoked(v value) []member {
 	return found
 }
 
-// making lists the constructors of a type that is called by its name.
-func (c *context) making(y *resolve.Symbol) []member {
+// constructorsOfCalled lists the constructors of a type that is called by its name.
+func (c *context) constructorsOfCalled(y *resolve.Symbol) []member {
 	d := declOf(y)
 	if d.alias >= 0 {
 		var all []member
-		for _, v := range at(c.Resolver, y.Unit).typeAt(d.alias) {
+		for _, v := range contextOf(c.Resolver, y.Unit).typeAt(d.alias) {
 			for _, m := range constructors(v) {
 				m.through = y
 				all = append(all, m)
@@ -415,7 +415,7 @@ func (m member) targets() []*resolve.Symbol {
 // variableResult is what calling a variable gives.
 func (c *context) variableResult(m member) union {
 	return concrete(c.Resolver, m.typ(c.Resolver)).Each(func(v value) union {
-		if t := c.resultsOf(one(v)); t != nil {
+		if t := c.resultsOf(unionOf(v)); t != nil {
 			return t
 		}
 		var t union
@@ -437,7 +437,7 @@ func (c *context) component(t union, part int) union {
 		}
 		found, _ := c.membersOf(v, name, wantCall)
 		if len(found) == 0 {
-			found = c.extending(name, one(v), wantCall)
+			found = c.extending(name, unionOf(v), wantCall)
 		}
 		if len(found) > 0 {
 			return found[0].typ(c.Resolver)
@@ -450,7 +450,7 @@ func (c *context) component(t union, part int) union {
 func (c *context) ownerLabelled(n int32, name string) union {
 	for s := c.f.scopeAt(n); s != nil; s = s.outer {
 		if s.class != nil && s.class.Name == name {
-			return one(selfOf(s.class))
+			return unionOf(selfOf(s.class))
 		}
 		if s.self < 0 {
 			continue
@@ -475,7 +475,7 @@ func (c *context) extendingOne(name string, v value) []member {
 	if !c.f.row.members.receivers {
 		return nil
 	}
-	return c.extending(name, one(v), wantValue)
+	return c.extending(name, unionOf(v), wantValue)
 }
 
 // referredMeaning is what ::name means where it is no function: a property, or a class.
@@ -485,7 +485,7 @@ func (c *context) referredMeaning(e expr) resolve.Meaning {
 		m := c.nameMeaning(e.name)
 		if len(m.Symbols) == 0 {
 			if list := c.extending(name, c.receivers(e.name), wantCall); len(list) > 0 {
-				return c.among(list, true)
+				return c.meaningAmong(list, true)
 			}
 		}
 		return m
@@ -494,11 +494,11 @@ func (c *context) referredMeaning(e expr) resolve.Meaning {
 		if v.kind == typeName {
 			v.kind = instance
 		}
-		return one(v)
+		return unionOf(v)
 	})
 	for _, w := range []want{wantCall, wantValue} {
 		if list := c.extending(name, t, w); len(list) > 0 {
-			return c.among(list, true)
+			return c.meaningAmong(list, true)
 		}
 	}
 	return c.memberMeaning(e)

@@ -7,8 +7,8 @@ import (
 	"codeintel/internal/resolve"
 )
 
-// meaning says what is at a name.
-func (c *context) meaning(n int32) resolve.Meaning {
+// meaningAt says what is at a name.
+func (c *context) meaningAt(n int32) resolve.Meaning {
 	if y := c.u.Owner[n]; y != nil {
 		return resolve.Meaning{Symbols: c.partsOf(y), Known: true, Declares: true}
 	}
@@ -29,7 +29,7 @@ func (c *context) meaning(n int32) resolve.Meaning {
 			if len(list) == 0 && c.f.row.members.receivers {
 				return c.referredMeaning(e)
 			}
-			return c.among(c.chooseFor(p, list), whole)
+			return c.meaningAmong(c.chooseFor(p, list), whole)
 		}
 	}
 	if w, at := c.typeAround(n); at >= 0 {
@@ -102,8 +102,8 @@ func (c *context) constructorsOf(types []*resolve.Symbol, e expr) []*resolve.Sym
 	return all
 }
 
-// among is the meaning of a name that stands for one of some members.
-func (c *context) among(list []member, whole bool) resolve.Meaning {
+// meaningAmong is the meaning of a name that stands for one of some members.
+func (c *context) meaningAmong(list []member, whole bool) resolve.Meaning {
 	m := resolve.Meaning{Known: whole, OneOf: len(list) > 1}
 	for _, f := range list {
 		m.Symbols = append(m.Symbols, f.targets()...)
@@ -133,7 +133,7 @@ func (c *context) memberMeaning(e expr) resolve.Meaning {
 	m := resolve.Meaning{Known: len(t) > 0}
 	for _, v := range t {
 		if v.kind == packName {
-			m.Symbols = append(m.Symbols, only(c.qualified(v.name+"."+name), wantType)...)
+			m.Symbols = append(m.Symbols, matchingSymbols(c.qualified(v.name+"."+name), wantType)...)
 			continue
 		}
 		found, whole := c.membersOf(v, name, wantValue)
@@ -146,7 +146,7 @@ func (c *context) memberMeaning(e expr) resolve.Meaning {
 			m.OneOf = m.OneOf || len(found) > 1
 		}
 		if len(found) == 0 && c.f.row.members.receivers {
-			if found = c.extending(name, one(v), wantValue); len(found) == 0 {
+			if found = c.extending(name, unionOf(v), wantValue); len(found) == 0 {
 				found = c.getters(v, name)
 			}
 			m.OneOf = m.OneOf || v.kind == outside
@@ -165,18 +165,18 @@ func (c *context) callMeaning(e expr) resolve.Meaning {
 	list, whole := c.called(e)
 	if len(list) > 0 {
 		chosen := c.choose(list, e.args)
-		if c.f.row.members.receivers && !slices.ContainsFunc(chosen, func(m member) bool { return c.suits(m, e.args) }) {
+		if c.f.row.members.receivers && !slices.ContainsFunc(chosen, func(m member) bool { return c.accepts(m, e.args) }) {
 			if more := c.extendingCalled(e); len(more) > 0 {
-				return c.among(c.choose(more, e.args), whole)
+				return c.meaningAmong(c.choose(more, e.args), whole)
 			}
 			if !whole {
 				return resolve.Meaning{} // an overload that a library has
 			}
 		}
-		return c.among(chosen, whole)
+		return c.meaningAmong(chosen, whole)
 	}
 	if list, args := c.extensionsOf(e); len(list) > 0 {
-		return c.among(c.choose(list, args), whole)
+		return c.meaningAmong(c.choose(list, args), whole)
 	}
 	var m resolve.Meaning // a variable that contains a function
 	if e.object >= 0 {
@@ -198,7 +198,7 @@ func (c *context) chooseFor(n int32, list []member) []member {
 		return list
 	}
 	var fit []member
-	for _, v := range c.expected(n) {
+	for _, v := range c.expectedType(n) {
 		s, ok := c.signature(v)
 		if !ok {
 			continue
@@ -229,7 +229,7 @@ func (c *context) importMeaning(n int32, path string, members, all bool) resolve
 			m.Symbols = append(m.Symbols, f.symbol)
 		}
 	default:
-		m.Symbols = only(c.qualified(prefix), wantAny)
+		m.Symbols = matchingSymbols(c.qualified(prefix), wantAny)
 	}
 	return m
 }
@@ -313,7 +313,7 @@ func rootsOf(r *resolve.Resolver, y *resolve.Symbol) []*resolve.Symbol {
 		return all
 	}
 	all, hides := []*resolve.Symbol{y}, d.hides
-	above(r, selfOf(d.owner), func(o value) bool {
+	visitAncestors(r, selfOf(d.owner), func(o value) bool {
 		if o.class == d.owner || fileOf(o.class.Unit).library || hides && declOf(o.class).word != "interface" {
 			return true
 		}
@@ -340,14 +340,14 @@ func rootsOf(r *resolve.Resolver, y *resolve.Symbol) []*resolve.Symbol {
 // interface for that alone, another one where none names it.
 func implements(r *resolve.Resolver, y, class *resolve.Symbol) bool {
 	names := func(y *resolve.Symbol) bool {
-		t := at(r, y.Unit).typeAt(declOf(y).implements)
+		t := contextOf(r, y.Unit).typeAt(declOf(y).implements)
 		return slices.ContainsFunc(t, func(v value) bool { return v.class == class })
 	}
 	if declOf(y).implements >= 0 {
 		return names(y)
 	}
 	explicit := false
-	above(r, selfOf(declOf(y).owner), func(o value) bool { // what a base names its interface for, no override stands for
+	visitAncestors(r, selfOf(declOf(y).owner), func(o value) bool { // what a base names its interface for, no override stands for
 		explicit = slices.ContainsFunc(declOf(o.class).members[y.Name], func(o *resolve.Symbol) bool {
 			return declOf(o).implements >= 0 && names(o) && len(declOf(o).params) == len(declOf(y).params)
 		})
@@ -360,7 +360,7 @@ func partsOf(c *context, y *resolve.Symbol) []*resolve.Symbol {
 	d := declOf(y)
 	var all []*resolve.Symbol
 	if d.owner == nil {
-		for _, o := range at(c.Resolver, y.Unit).topNamed(y.Name) {
+		for _, o := range contextOf(c.Resolver, y.Unit).topNamed(y.Name) {
 			if declOf(o).pack == d.pack && declOf(o).kind == aType && len(declOf(o).typeParams) == len(d.typeParams) {
 				all = append(all, o)
 			}

@@ -57,7 +57,7 @@ func (v value) Same(o value) bool {
 	return true
 }
 
-func one(v value) union { return union{v} }
+func unionOf(v value) union { return union{v} }
 
 func unknownClass(name string) union { return union{{kind: outside, name: name}} }
 
@@ -101,7 +101,7 @@ func (c *context) readType(n int32) union {
 	case namedType:
 		return c.namedType(w)
 	case arrayType:
-		return one(value{kind: array, args: []union{c.typeAt(w.parts[0])}})
+		return unionOf(value{kind: array, args: []union{c.typeAt(w.parts[0])}})
 	case anyOf:
 		var all union
 		for _, p := range w.parts {
@@ -116,7 +116,7 @@ func (c *context) readType(n int32) union {
 		return c.functionType(w)
 	case ownType:
 		if y := c.f.callables[n]; y != nil {
-			return one(value{kind: instance, class: y})
+			return unionOf(value{kind: instance, class: y})
 		}
 	}
 	return nil
@@ -126,19 +126,19 @@ func (c *context) readType(n int32) union {
 func (c *context) basic(name string) union {
 	class, ok := c.f.row.primitives[name]
 	if !ok || class == "" {
-		return one(value{kind: primitive, name: name})
+		return unionOf(value{kind: primitive, name: name})
 	}
 	if t := c.libraryType(class); t != nil {
 		return t
 	}
-	return one(value{kind: outside, name: class})
+	return unionOf(value{kind: outside, name: class})
 }
 
 // libraryType is an instance of a type of the standard library, nil if it is not
 // declared.
 func (c *context) libraryType(path string, args ...union) union {
 	if list := c.qualified(path); len(list) > 0 {
-		return one(value{kind: instance, class: list[0], args: args})
+		return unionOf(value{kind: instance, class: list[0], args: args})
 	}
 	return nil
 }
@@ -172,14 +172,14 @@ func (c *context) namedType(w written) union {
 			t = t.Join(aliased(c.Resolver, y, args))
 			continue
 		}
-		t = t.Join(one(value{kind: k, class: y, args: args}))
+		t = t.Join(unionOf(value{kind: k, class: y, args: args}))
 	}
 	return t
 }
 
 // aliased is the type that another name for it stands for.
 func aliased(r *resolve.Resolver, y *resolve.Symbol, args []union) union {
-	t := at(r, y.Unit).typeAt(declOf(y).alias)
+	t := contextOf(r, y.Unit).typeAt(declOf(y).alias)
 	return substitute(t, bindingOf(value{kind: instance, class: y, args: args}))
 }
 
@@ -219,7 +219,7 @@ func (c *context) functionType(w written) union {
 	for _, p := range w.parts {
 		v.args = append(v.args, c.typeAt(p))
 	}
-	return one(v)
+	return unionOf(v)
 }
 
 // supersOf lists what a class is derived from, in terms of its own parameters.
@@ -229,7 +229,7 @@ func supersOf(r *resolve.Resolver, class *resolve.Symbol) union {
 		return t
 	}
 	m.supers[class] = nil // for what depends on itself
-	c := at(r, class.Unit)
+	c := contextOf(r, class.Unit)
 	var all union
 	for _, n := range declOf(class).supers {
 		t := c.typeAt(n)
@@ -288,7 +288,7 @@ func substituteTo(t union, bound map[*resolve.Symbol]union, deep int) union {
 			if to, ok := bound[v.class]; ok {
 				return to
 			}
-			return one(v)
+			return unionOf(v)
 		}
 		if len(v.args) > 0 {
 			args := make([]union, len(v.args))
@@ -297,7 +297,7 @@ func substituteTo(t union, bound map[*resolve.Symbol]union, deep int) union {
 			}
 			v.args = args
 		}
-		return one(v)
+		return unionOf(v)
 	})
 }
 
@@ -310,19 +310,19 @@ func concrete(r *resolve.Resolver, t union) union {
 func concreteTo(r *resolve.Resolver, t union, deep int) union {
 	return t.Each(func(v value) union {
 		if v.kind != variable {
-			return one(v)
+			return unionOf(v)
 		}
 		d := declOf(v.class)
 		if d.written < 0 || deep == 0 {
 			return unknownClass("")
 		}
-		return concreteTo(r, at(r, v.class.Unit).typeAt(d.written), deep-1)
+		return concreteTo(r, contextOf(r, v.class.Unit).typeAt(d.written), deep-1)
 	})
 }
 
-// above goes over what a value is derived from, itself first, nearest first, with
+// visitAncestors goes over what a value is derived from, itself first, nearest first, with
 // type arguments. whole is false if some of that is of a library that is not known.
-func above(r *resolve.Resolver, v value, visit func(value) (more bool)) (whole bool) {
+func visitAncestors(r *resolve.Resolver, v value, visit func(value) (more bool)) (whole bool) {
 	whole = true
 	seen := map[*resolve.Symbol]bool{}
 	todo := []value{v}
@@ -352,7 +352,7 @@ func above(r *resolve.Resolver, v value, visit func(value) (more bool)) (whole b
 
 // asBase is a value seen as a class that it is derived from.
 func asBase(r *resolve.Resolver, v value, class *resolve.Symbol) (base value, found, whole bool) {
-	whole = above(r, v, func(o value) bool {
+	whole = visitAncestors(r, v, func(o value) bool {
 		if o.class == class {
 			base, found = o, true
 		}
@@ -368,14 +368,14 @@ func typeOfSymbol(r *resolve.Resolver, y *resolve.Symbol) union {
 
 func inferSymbol(r *resolve.Resolver, y *resolve.Symbol) union {
 	d := declOf(y)
-	c := at(r, y.Unit)
+	c := contextOf(r, y.Unit)
 	if d.written >= 0 && c.f.row.typed(c.u, d.written).kind != inferred {
 		t := c.typeAt(d.written)
 		if d.variadic && !d.rest {
-			t = one(value{kind: array, args: []union{t}})
+			t = unionOf(value{kind: array, args: []union{t}})
 		}
 		for range d.arrays {
-			t = one(value{kind: array, args: []union{t}})
+			t = unionOf(value{kind: array, args: []union{t}})
 		}
 		return t
 	}
@@ -388,7 +388,7 @@ func inferSymbol(r *resolve.Resolver, y *resolve.Symbol) union {
 	case aType:
 		return typeItself(y)
 	case aConstructor:
-		return one(selfOf(d.owner))
+		return unionOf(selfOf(d.owner))
 	}
 	return c.typeFrom(d)
 }
@@ -396,9 +396,9 @@ func inferSymbol(r *resolve.Resolver, y *resolve.Symbol) union {
 // typeItself is a type as a value: an object where there is but one of it.
 func typeItself(y *resolve.Symbol) union {
 	if declOf(y).word == "object" {
-		return one(value{kind: instance, class: y})
+		return unionOf(value{kind: instance, class: y})
 	}
-	return one(value{kind: typeName, class: y})
+	return unionOf(value{kind: typeName, class: y})
 }
 
 // typeFrom is the type of a variable by what it is made from.
@@ -416,7 +416,7 @@ func (c *context) typeFrom(d *decl) union {
 			return nil
 		})
 	case asOwner:
-		return one(value{kind: instance, class: d.owner})
+		return unionOf(value{kind: instance, class: d.owner})
 	}
 	return c.typeOf(d.value)
 }
@@ -425,7 +425,7 @@ func (c *context) typeFrom(d *decl) union {
 func selfOf(class *resolve.Symbol) value {
 	v := value{kind: instance, class: class}
 	for _, p := range declOf(class).typeParams {
-		v.args = append(v.args, one(value{kind: variable, class: p}))
+		v.args = append(v.args, unionOf(value{kind: variable, class: p}))
 	}
 	return v
 }
@@ -446,13 +446,13 @@ func (c *context) elementOf(t union) union {
 // elementOfInstance follows the members that give an element, or the single type
 // argument of a base of the library that is Iterable by name.
 func (c *context) elementOfInstance(v value) union {
-	t := one(v)
+	t := unionOf(v)
 	for _, name := range c.f.row.element {
 		var next union
 		for _, v := range concrete(c.Resolver, t) {
 			found, _ := c.membersOf(v, name, wantAny)
 			if len(found) == 0 && c.f.row.members.receivers {
-				found = c.extending(name, one(v), wantCall)
+				found = c.extending(name, unionOf(v), wantCall)
 			}
 			for _, m := range found {
 				if len(declOf(m.symbol).params) == 0 {

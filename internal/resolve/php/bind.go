@@ -56,7 +56,7 @@ const (
 )
 
 // mostAround bounds how far is looked around a variable.
-const mostAround = 50
+const maxAround = 50
 
 type binder struct {
 	*resolve.Unit
@@ -116,7 +116,7 @@ func (b *binder) bind(n int32) {
 		}
 		b.f.spaces = append(b.f.spaces, space{n, end, b.Text(b.Child(n, "name"))})
 	case "namespace_use_clause":
-		b.use(n)
+		b.bindUse(n)
 	case "class_declaration", "interface_declaration", "trait_declaration", "enum_declaration", "anonymous_class":
 		b.declareClass(n)
 	case "use_declaration":
@@ -163,8 +163,8 @@ func joined(space, name string) string {
 	return space + `\` + name
 }
 
-// use notes what a use declaration brings in.
-func (b *binder) use(n int32) {
+// bindUse notes what a use declaration brings in.
+func (b *binder) bindUse(n int32) {
 	list := b.Parent(n)
 	prefix := ""
 	if b.Kind(list) == "namespace_use_group" {
@@ -225,7 +225,7 @@ func (b *binder) docBefore(n int32) *doc {
 	return readDoc(head[at:])
 }
 
-func (b *binder) top(d *def) {
+func (b *binder) bindTopLevel(d *def) {
 	d.full = joined(b.f.spaceAt(d.node), d.Name)
 	k := keyOf(d.kind, d.full)
 	b.f.tops[k] = append(b.f.tops[k], d)
@@ -242,7 +242,7 @@ func (b *binder) declareClass(n int32) {
 	}
 	b.f.classes[n] = d
 	if d.Name != "" {
-		b.top(d)
+		b.bindTopLevel(d)
 	}
 	if d.doc != nil {
 		b.declareMagic(d)
@@ -286,7 +286,7 @@ func (b *binder) declareFunction(n int32) {
 		b.member(d)
 	case "function_definition":
 		d = b.declare(aFunction, b.Child(n, "name"), n)
-		b.top(d)
+		b.bindTopLevel(d)
 	default:
 		outer := b.in()
 		s := b.begin(n, nil)
@@ -315,7 +315,7 @@ func (b *binder) declareConstant(n, name, node int32) {
 		b.member(d)
 		return
 	}
-	b.top(b.declare(aGlobal, name, n))
+	b.bindTopLevel(b.declare(aGlobal, name, n))
 }
 
 // define declares a constant that a call defines.
@@ -377,7 +377,7 @@ func (b *binder) typeOfParameter(n int32) int32 {
 
 // local returns the variable of a name in a scope, which is made if new.
 func (b *binder) local(s *scope, text string, name int32) *def {
-	for o, out := s, 0; o != nil && out < mostAround; o, out = o.outer, out+1 {
+	for o, out := s, 0; o != nil && out < maxAround; o, out = o.outer, out+1 {
 		if d := o.vars[text]; d != nil {
 			return d
 		}
@@ -438,7 +438,7 @@ func (b *binder) comment(n int32) {
 // assignmentTo says what a variable gets where it is, if it gets something.
 func (b *binder) assignmentTo(n int32) (a assignment, ok bool) {
 	from, part := n, false
-	for p, up := b.Parent(n), 0; p >= 0 && up < mostAround; from, p, up = p, b.Parent(p), up+1 {
+	for p, up := b.Parent(n), 0; p >= 0 && up < maxAround; from, p, up = p, b.Parent(p), up+1 {
 		end := b.Nodes[p].Next
 		switch b.Kind(p) {
 		case "by_ref", "pair", "parenthesized_expression":

@@ -37,7 +37,7 @@ func (c *context) infer(n int32) union {
 	case "function_call_expression":
 		return c.callType(n)
 	case "anonymous_function", "arrow_function":
-		return one(value{kind: callable, elem: c.resultOf(n)})
+		return unionOf(value{kind: callable, elem: c.resultOf(n)})
 	case "subscript_expression":
 		return c.elementAt(n)
 	case "array_creation_expression":
@@ -46,7 +46,7 @@ func (c *context) infer(n int32) union {
 		if op := c.u.Text(c.u.Child(n, "operator")); op == "??" {
 			return c.oneOf(c.u.Child(n, "left"), c.u.Child(n, "right"))
 		}
-		return one(value{kind: scalar})
+		return unionOf(value{kind: scalar})
 	case "conditional_expression":
 		body := c.u.Child(n, "body")
 		if body < 0 {
@@ -66,7 +66,7 @@ func (c *context) infer(n int32) union {
 		return c.typeOf(c.u.First(n))
 	case "string", "encapsed_string", "integer", "float", "boolean", "null", "heredoc", "nowdoc", "unary_op_expression",
 		"update_expression", "shell_command_expression":
-		return one(value{kind: scalar})
+		return unionOf(value{kind: scalar})
 	case "cast_expression":
 		t, _ := basicType(c.u.Text(c.u.Child(n, "type")))
 		return t
@@ -84,7 +84,7 @@ func (c *context) oneOf(list ...int32) (t union) {
 		t = t.Join(o)
 	}
 	if unknown && len(t) > 0 {
-		t = t.Join(one(value{kind: outside}))
+		t = t.Join(unionOf(value{kind: outside}))
 	}
 	return t
 }
@@ -99,7 +99,7 @@ func (c *context) scopeType(n int32) union {
 		if v.kind == theClass {
 			v.kind = instance
 		}
-		return one(v)
+		return unionOf(v)
 	})
 }
 
@@ -113,7 +113,7 @@ func (c *context) membersType(k kind, of union, name int32) union {
 	for _, v := range of {
 		switch {
 		case v.kind == outside:
-			t = t.Join(one(value{kind: outside}))
+			t = t.Join(unionOf(value{kind: outside}))
 		case v.class != nil:
 			d, _ := c.memberOf(v.class, k, text)
 			if d == nil {
@@ -123,7 +123,7 @@ func (c *context) membersType(k kind, of union, name int32) union {
 				if o.late && o.class != nil {
 					o.class = v.class
 				}
-				return one(o)
+				return unionOf(o)
 			}))
 		}
 	}
@@ -137,7 +137,7 @@ func (c *context) constantType(n int32) union {
 			if v.kind == instance {
 				v.kind = theClass
 			}
-			return one(v)
+			return unionOf(v)
 		})
 	}
 	return c.membersType(aConstant, c.scopeType(n+1), name)
@@ -160,7 +160,7 @@ func (c *context) newType(n int32) union {
 		switch c.u.Kind(p) {
 		case "anonymous_class":
 			if d := c.f.classes[p]; d != nil {
-				return one(value{kind: instance, class: d})
+				return unionOf(value{kind: instance, class: d})
 			}
 		case "name", "qualified_name", "relative_name", "relative_scope", "variable_name", "member_access_expression",
 			"scoped_property_access_expression", "parenthesized_expression", "class_constant_access_expression":
@@ -168,7 +168,7 @@ func (c *context) newType(n int32) union {
 				if v.kind == scalar {
 					return nil
 				}
-				return one(v)
+				return unionOf(v)
 			})
 		}
 		if c.u.Text(p) == "static" || c.u.Text(p) == "self" {
@@ -205,11 +205,11 @@ func (c *context) callType(n int32) union {
 	args := c.u.List(c.u.Child(n, "arguments"))
 	switch strings.ToLower(strings.TrimPrefix(c.u.Text(f), `\`)) { // of the language's own, those that hand on what they take
 	case "array_filter", "array_values", "array_reverse", "array_slice", "array_merge", "array_unique", "iterator_to_array":
-		return one(value{kind: list, elem: c.elementOf(c.typeOf(resolve.At(args, 0)))})
+		return unionOf(value{kind: list, elem: c.elementOf(c.typeOf(resolve.At(args, 0)))})
 	case "array_pop", "array_shift", "current", "reset", "end", "next":
 		return c.elementOf(c.typeOf(resolve.At(args, 0)))
 	case "array_map":
-		return one(value{kind: list, elem: c.typeOf(resolve.At(args, 0)).Each(func(v value) union { return v.elem })})
+		return unionOf(value{kind: list, elem: c.typeOf(resolve.At(args, 0)).Each(func(v value) union { return v.elem })})
 	}
 	return nil
 }
@@ -231,7 +231,7 @@ func (c *context) arrayType(n int32) union {
 		}
 	}
 	v.mixed = len(v.elem) > 1
-	return one(v)
+	return unionOf(v)
 }
 
 // elementAt is what a list holds at an index: what is told of that key, or else any of it.
@@ -245,9 +245,9 @@ func (c *context) elementAt(n int32) union {
 		}
 	}
 	return c.typeOf(c.u.First(n)).Each(func(v value) union {
-		return c.elementOf(one(v)).Each(func(element value) union {
+		return c.elementOf(unionOf(v)).Each(func(element value) union {
 			element.mixed = element.mixed || v.mixed
-			return one(element)
+			return unionOf(element)
 		})
 	})
 }
@@ -271,7 +271,7 @@ func (c *context) elementOfClass(class *def) union {
 	}
 	defer c.Leave()
 	var t union
-	c.above(class, func(o *def) bool {
+	c.visitAncestors(class, func(o *def) bool {
 		if o.doc != nil {
 			for _, text := range o.doc.bases {
 				for _, v := range in(c.Resolver, o.Unit).docType(text, o.node, o) {
@@ -341,7 +341,7 @@ func (c *context) inferDef(d *def) union {
 			func() union { return c.typeOf(d.value).Join(c.fieldType(d)) })
 	case aConstant:
 		if c.u.Kind(d.node) == "enum_case" {
-			return one(value{kind: instance, class: d.owner})
+			return unionOf(value{kind: instance, class: d.owner})
 		}
 		return c.typeOf(d.value)
 	}
@@ -354,7 +354,7 @@ func (c *context) inherited(d *def) (t union) {
 		return nil
 	}
 	at := keyOf(d.kind, d.Name)
-	c.above(d.owner, func(o *def) bool {
+	c.visitAncestors(d.owner, func(o *def) bool {
 		if m := o.members[at]; m != nil && m != d && (m.written >= 0 || m.doc != nil) {
 			t = c.typeOfDef(m)
 		}
@@ -381,7 +381,7 @@ func (c *context) parameterDoc(n int32, name string) (t union) {
 		return t
 	}
 	at := keyOf(d.kind, d.Name)
-	c.above(d.owner, func(o *def) bool {
+	c.visitAncestors(d.owner, func(o *def) bool {
 		if m := o.members[at]; m != nil && m != d {
 			t = read(m)
 		}
@@ -434,7 +434,7 @@ func (c *context) fieldType(d *def) union {
 	}
 	var t union
 	for _, a := range fields[d.Name] {
-		t = t.Join(in(c.Resolver, a.unit).given(a, ""))
+		t = t.Join(in(c.Resolver, a.unit).assignedType(a, ""))
 	}
 	return t
 }
@@ -468,8 +468,8 @@ func (c *context) fieldsOf(class *def) map[string][]assignment {
 	return all
 }
 
-// given is the type that an assignment gives to a variable.
-func (c *context) given(a assignment, name string) union {
+// assignedType is the type that an assignment gives to a variable.
+func (c *context) assignedType(a assignment, name string) union {
 	if a.as == asValue || a.as == asElement || a.as == asPart {
 		if t := c.commented(a, name); len(t) > 0 {
 			return t
@@ -479,7 +479,7 @@ func (c *context) given(a assignment, name string) union {
 	case asElement:
 		return c.elementOf(c.typeOf(a.value))
 	case asContainer:
-		return one(value{kind: list, elem: c.typeOf(a.value)})
+		return unionOf(value{kind: list, elem: c.typeOf(a.value)})
 	case asWritten:
 		return c.typeAt(a.value)
 	case asPart:
@@ -537,7 +537,7 @@ func (c *context) parameterType(n int32, name string) union {
 			return nil
 		})
 	if c.u.Kind(n) == "variadic_parameter" {
-		return one(value{kind: list, elem: t})
+		return unionOf(value{kind: list, elem: t})
 	}
 	return t
 }
@@ -551,7 +551,7 @@ func (c *context) variableType(n int32) union {
 			if t := c.narrowed(n); t != nil {
 				return t
 			}
-			return one(value{kind: instance, class: class, late: true})
+			return unionOf(value{kind: instance, class: class, late: true})
 		}
 		return nil
 	}
@@ -569,9 +569,9 @@ func (c *context) variableType(n int32) union {
 			continue
 		}
 		before = true
-		o := c.given(a, d.Name)
+		o := c.assignedType(a, d.Name)
 		if len(o) == 0 && a.as != asContainer {
-			o = one(value{kind: outside}) // something
+			o = unionOf(value{kind: outside}) // something
 		}
 		t = t.Join(o)
 		if a.as != asContainer && c.u.Within(n, c.blockOf(a.at)) {
@@ -581,7 +581,7 @@ func (c *context) variableType(n int32) union {
 	if !before {
 		for _, a := range d.assigned {
 			if !c.u.Within(n, a.value) {
-				t = t.Join(c.given(a, d.Name))
+				t = t.Join(c.assignedType(a, d.Name))
 			}
 		}
 	}

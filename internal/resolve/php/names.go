@@ -113,8 +113,8 @@ func (c *context) parentsOf(class *def) parents {
 	return p
 }
 
-// above goes over a class and what it is derived from, nearest first.
-func (c *context) above(class *def, visit func(*def) (more bool)) (whole bool) {
+// visitAncestors goes over a class and what it is derived from, nearest first.
+func (c *context) visitAncestors(class *def, visit func(*def) (more bool)) (whole bool) {
 	whole = true
 	seen := map[*def]bool{}
 	todo := []*def{class}
@@ -141,7 +141,7 @@ func (c *context) above(class *def, visit func(*def) (more bool)) (whole bool) {
 // from outside of the project.
 func (c *context) memberOf(class *def, k kind, name string) (found *def, whole bool) {
 	at := keyOf(k, name)
-	whole = c.above(class, func(o *def) bool {
+	whole = c.visitAncestors(class, func(o *def) bool {
 		d := o.members[at]
 		if d != nil && (!d.private || o == class || o.word == "trait") {
 			found = d
@@ -158,7 +158,7 @@ func (c *context) rootsOf(d *def) []*resolve.Symbol {
 	all := []*resolve.Symbol{d.Symbol}
 	if !d.private && keyOf(d.kind, d.Name).name != "__construct" {
 		at := keyOf(d.kind, d.Name)
-		c.above(d.owner, func(o *def) bool {
+		c.visitAncestors(d.owner, func(o *def) bool {
 			if m := o.members[at]; m != nil && m != d && !m.private {
 				all = append(all, m.Symbol)
 			}

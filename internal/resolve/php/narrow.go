@@ -75,7 +75,7 @@ func (c *context) narrowedBefore(block, until, n int32, text string) (t union) {
 		var o union
 		switch c.u.Kind(s) {
 		case "if_statement":
-			if c.u.Child(s, "alternative") < 0 && c.leaves(c.u.Child(s, "body")) {
+			if c.u.Child(s, "alternative") < 0 && c.alwaysLeaves(c.u.Child(s, "body")) {
 				o = c.fact(c.u.Child(s, "condition"), text, false)
 			}
 		case "expression_statement":
@@ -91,8 +91,8 @@ func (c *context) narrowedBefore(block, until, n int32, text string) (t union) {
 	return t
 }
 
-// leaves reports whether a block does not end.
-func (c *context) leaves(block int32) bool {
+// alwaysLeaves reports whether a block does not end.
+func (c *context) alwaysLeaves(block int32) bool {
 	last := block
 	if c.u.Kind(block) == "compound_statement" {
 		last = -1

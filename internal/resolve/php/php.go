@@ -117,7 +117,7 @@ func (Language) Meaning(r *resolve.Resolver, s resolve.Spot) resolve.Meaning {
 	if s.Unit.Kind(s.Node) == "comment" {
 		return c.commentMeaning(s)
 	}
-	return c.meaning(s.Node)
+	return c.meaningAt(s.Node)
 }
 
 // Roots returns a member together with those that it overrides.

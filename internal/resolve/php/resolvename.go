@@ -15,8 +15,8 @@ func meaningOf(list []*def) resolve.Meaning {
 	return m
 }
 
-// meaning says what is at a name.
-func (c *context) meaning(n int32) resolve.Meaning {
+// meaningAt says what is at a name.
+func (c *context) meaningAt(n int32) resolve.Meaning {
 	if c.u.Kind(n) == "variable_name" {
 		n = c.u.First(n, "name")
 	}
@@ -73,8 +73,8 @@ func (c *context) meaning(n int32) resolve.Meaning {
 	return c.nameMeaning(n)
 }
 
-// attributeMeaning is what a text in an attribute means, as in #[DataProvider('cases')]: it is likely the method of that
-// name of the class that is given before it, or else of the one around.
+// attributeMeaning is what a text in an attribute means, as in #[DataProvider('cases')]: it is likely the
+// method of that name of the class that is given before it, or else of the one around.
 func (c *context) attributeMeaning(n int32) resolve.Meaning {
 	if c.u.IsLabel(n) {
 		return resolve.Meaning{Known: true}
@@ -146,7 +146,7 @@ func (c *context) argumentMeaning(argument, n int32) resolve.Meaning {
 		for _, p := range c.m.defs[y].params {
 			if p.Name == c.u.Text(n) {
 				m.Symbols = append(m.Symbols, p.Symbol)
-				m.Symbols = append(m.Symbols, c.promoted(c.m.defs[y], p)...)
+				m.Symbols = append(m.Symbols, c.promotedProperty(c.m.defs[y], p)...)
 			}
 		}
 	}
@@ -154,8 +154,8 @@ func (c *context) argumentMeaning(argument, n int32) resolve.Meaning {
 	return m
 }
 
-// promoted is the property that a parameter of a constructor is too.
-func (c *context) promoted(d, p *def) []*resolve.Symbol {
+// promotedProperty is the property that a parameter of a constructor is too.
+func (c *context) promotedProperty(d, p *def) []*resolve.Symbol {
 	if d.owner == nil {
 		return nil
 	}
@@ -183,7 +183,7 @@ func (c *context) calledBy(call int32) resolve.Meaning {
 		return meaningOf(c.freeNamed(aFunction, f, c.u.Text(f)))
 	}
 	if name := c.u.Child(call, "name"); c.u.Kind(name) == "name" {
-		return c.meaning(name)
+		return c.meaningAt(name)
 	}
 	return resolve.Meaning{}
 }
@@ -280,7 +280,7 @@ func (c *context) documented(comment int32, name string) resolve.Meaning {
 			for _, p := range f.params {
 				if p.Name == name {
 					m := meaningOf([]*def{p})
-					m.Symbols = append(m.Symbols, c.promoted(f, p)...)
+					m.Symbols = append(m.Symbols, c.promotedProperty(f, p)...)
 					return m
 				}
 			}

@@ -43,24 +43,24 @@ func (v value) Same(o value) bool {
 	return true
 }
 
-func one(v value) union { return union{v} }
+func unionOf(v value) union { return union{v} }
 
 func instances(classes []*def) union {
 	var t union
 	for _, d := range classes {
-		t = t.Join(one(value{kind: instance, class: d}))
+		t = t.Join(unionOf(value{kind: instance, class: d}))
 	}
 	return t
 }
 
-// useful reports whether a type says something that leads on.
-func useful(t union) bool {
+// isInformative reports whether a type says something that leads on.
+func isInformative(t union) bool {
 	for _, v := range t {
-		if v.class != nil || useful(v.elem) {
+		if v.class != nil || isInformative(v.elem) {
 			return true
 		}
 		for _, element := range v.keys {
-			if useful(element) {
+			if isInformative(element) {
 				return true
 			}
 		}
@@ -72,7 +72,7 @@ func useful(t union) bool {
 func firstKnown(all ...func() union) (t union) {
 	for _, f := range all {
 		o := f()
-		if useful(o) {
+		if isInformative(o) {
 			return o
 		}
 		if len(t) == 0 {
@@ -85,7 +85,7 @@ func firstKnown(all ...func() union) (t union) {
 // orInferred is what is told of a type, and what is inferred where that leaves open
 // what it holds or returns.
 func orInferred(t union, infer func() union) union {
-	if useful(t) {
+	if isInformative(t) {
 		return t
 	}
 	for _, v := range t {
@@ -103,13 +103,13 @@ func orInferred(t union, infer func() union) union {
 func basicType(name string) (t union, ok bool) {
 	switch strings.ToLower(name) {
 	case "array", "iterable", "list", "non-empty-array", "non-empty-list":
-		return one(value{kind: list}), true
+		return unionOf(value{kind: list}), true
 	case "int", "float", "string", "bool", "false", "true", "null", "void", "never", "integer", "boolean", "double",
 		"class-string", "non-empty-string", "numeric-string", "positive-int", "non-negative-int", "resource", "array-key",
 		"callable-string", "literal-string", "scalar", "numeric", "no-return":
-		return one(value{kind: scalar}), true
+		return unionOf(value{kind: scalar}), true
 	case "callable", "closure":
-		return one(value{kind: callable}), true
+		return unionOf(value{kind: callable}), true
 	case "mixed", "object", "":
 		return nil, true
 	}
@@ -121,12 +121,12 @@ func (c *context) named(n int32, name string, class *def) union {
 	switch strings.ToLower(name) {
 	case "self":
 		if class != nil {
-			return one(value{kind: instance, class: class})
+			return unionOf(value{kind: instance, class: class})
 		}
 		return nil
 	case "static", "$this":
 		if class != nil {
-			return one(value{kind: instance, class: class, late: true})
+			return unionOf(value{kind: instance, class: class, late: true})
 		}
 		return nil
 	case "parent":
@@ -141,7 +141,7 @@ func (c *context) named(n int32, name string, class *def) union {
 	if t := instances(c.classesNamed(n, name)); len(t) > 0 {
 		return t
 	}
-	return one(value{kind: outside})
+	return unionOf(value{kind: outside})
 }
 
 // parentType is an instance of what a class extends.
@@ -154,7 +154,7 @@ func (c *context) parentType(class *def) union {
 			}
 		}
 	}
-	return one(value{kind: outside})
+	return unionOf(value{kind: outside})
 }
 
 // typeAt is the type that is written at a node.
@@ -244,7 +244,7 @@ func (r *typeReader) part() union {
 		t = r.name()
 	}
 	for r.accept("[]") {
-		t = one(value{kind: list, elem: t})
+		t = unionOf(value{kind: list, elem: t})
 	}
 	return t
 }
@@ -262,7 +262,7 @@ func (r *typeReader) name() union {
 		if r.text != "" && strings.IndexByte("'\"", r.text[0]) >= 0 {
 			if i := strings.IndexByte(r.text[1:], r.text[0]); i >= 0 {
 				r.text = r.text[i+2:]
-				return one(value{kind: scalar})
+				return unionOf(value{kind: scalar})
 			}
 		}
 		r.text = ""
@@ -271,7 +271,7 @@ func (r *typeReader) name() union {
 		r.text = strings.TrimLeft(r.text[2:], "*_ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789")
 		return nil
 	case strings.HasPrefix(r.text, "{"):
-		return r.shape()
+		return r.arrayShape()
 	case strings.HasPrefix(r.text, "("):
 		return r.callable()
 	}
@@ -293,10 +293,10 @@ func (r *typeReader) name() union {
 		return t
 	}
 	if strings.EqualFold(name, "class-string") {
-		return args[0].Each(func(v value) union { return one(value{kind: theClass, class: v.class}) })
+		return args[0].Each(func(v value) union { return unionOf(value{kind: theClass, class: v.class}) })
 	}
 	if len(t) == 0 {
-		t = one(value{kind: outside})
+		t = unionOf(value{kind: outside})
 	}
 	return t.Each(func(v value) union {
 		if v.kind == list || v.kind == instance || v.kind == outside {
@@ -306,7 +306,7 @@ func (r *typeReader) name() union {
 			}
 			v.elem = args[at]
 		}
-		return one(v)
+		return unionOf(v)
 	})
 }
 
@@ -326,8 +326,8 @@ func (r *typeReader) template(name string) (t union, ok bool) {
 	return nil, false
 }
 
-// shape reads the shape of an array: {name: type, other?: type}.
-func (r *typeReader) shape() union {
+// arrayShape reads the shape of an array: {name: type, other?: type}.
+func (r *typeReader) arrayShape() union {
 	v := value{kind: list}
 	deep, end := 0, -1
 	for i := 0; i < len(r.text) && end < 0; i++ {
@@ -342,7 +342,7 @@ func (r *typeReader) shape() union {
 	}
 	if end < 0 {
 		r.text = ""
-		return one(v)
+		return unionOf(v)
 	}
 	inside := *r
 	inside.text, r.text = r.text[1:end], r.text[end+1:]
@@ -350,7 +350,7 @@ func (r *typeReader) shape() union {
 		inside.skip()
 		key, rest, ok := strings.Cut(inside.text, ":")
 		if key = strings.Trim(key, " ?'\""); !ok || key == "" || strings.ContainsAny(key, ",{<(|") {
-			return one(v)
+			return unionOf(v)
 		}
 		inside.text = rest
 		if v.keys == nil {
@@ -358,7 +358,7 @@ func (r *typeReader) shape() union {
 		}
 		v.keys[key] = inside.union()
 		if !inside.accept(",") {
-			return one(v)
+			return unionOf(v)
 		}
 	}
 }
@@ -379,7 +379,7 @@ func (r *typeReader) callable() union {
 			if r.accept(":") {
 				v.elem = r.part()
 			}
-			return one(v)
+			return unionOf(v)
 		}
 	}
 	r.text = ""

@@ -102,7 +102,7 @@ func nameType(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 	if narrow := narrowedType(r, u, n); len(narrow) > 0 {
 		return narrow
 	}
-	if decls := reaching(u, y, n); decls != nil {
+	if decls := reachingDeclarations(u, y, n); decls != nil {
 		return ofDecls(r, y, decls)
 	}
 	return typeOfSymbol(r, y)
@@ -119,9 +119,9 @@ func oneOf(r *resolve.Resolver, u *resolve.Unit, a, b int32) union {
 	return either(typeOf(r, u, a), typeOf(r, u, b))
 }
 
-// reaching returns the declarations of a name that can have given it what it is at a node: the last
+// reachingDeclarations returns the declarations of a name that can have given it what it is at a node: the last
 // assignment that is always made before, and those made since. It is nil where that cannot be told.
-func reaching(u *resolve.Unit, y *resolve.Symbol, n int32) (decls []resolve.Decl) {
+func reachingDeclarations(u *resolve.Unit, y *resolve.Symbol, n int32) (decls []resolve.Decl) {
 	if y.Unit != u || len(y.Decls) < 2 {
 		return nil
 	}

@@ -24,8 +24,8 @@ func moduleAt(r *resolve.Resolver, stem string) *module {
 	return nil
 }
 
-// beside returns what a module has where a stub beside it declares something: a.py for a.pyi.
-func beside(r *resolve.Resolver, y *resolve.Symbol) (found []*resolve.Symbol) {
+// declarationsBesideStub returns what a module has where a stub beside it declares something: a.py for a.pyi.
+func declarationsBesideStub(r *resolve.Resolver, y *resolve.Symbol) (found []*resolve.Symbol) {
 	source := strings.TrimSuffix(y.Unit.Path, "i")
 	if _, ok := r.Files[source]; !ok || path.Ext(y.Unit.Path) != ".pyi" {
 		return nil
@@ -37,7 +37,7 @@ func beside(r *resolve.Resolver, y *resolve.Symbol) (found []*resolve.Symbol) {
 			return finals(r, u.Top.Names[y.Name])
 		}
 	case in.Class != nil:
-		for _, c := range beside(r, in.Class) {
+		for _, c := range declarationsBesideStub(r, in.Class) {
 			if c.Inner != nil && c.Inner.Names[y.Name] != nil {
 				found = append(found, c.Inner.Names[y.Name])
 			}
@@ -47,7 +47,7 @@ func beside(r *resolve.Resolver, y *resolve.Symbol) (found []*resolve.Symbol) {
 		if f == nil {
 			return nil
 		}
-		for _, g := range beside(r, f) {
+		for _, g := range declarationsBesideStub(r, f) {
 			for _, d := range g.Decls {
 				if s := g.Unit.Scopes[d.Node]; s != nil && s.Names[y.Name] != nil {
 					found = append(found, s.Names[y.Name])

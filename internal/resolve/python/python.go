@@ -47,7 +47,7 @@ func (Language) Bind(_ *resolve.Resolver, u *resolve.Unit) { bind(u) }
 func (Language) Meaning(r *resolve.Resolver, s resolve.Spot) resolve.Meaning {
 	m := nameMeaning(r, s.Unit, s.Node)
 	for _, y := range m.Symbols[:len(m.Symbols):len(m.Symbols)] {
-		m.Symbols = append(m.Symbols, beside(r, y)...)
+		m.Symbols = append(m.Symbols, declarationsBesideStub(r, y)...)
 	}
 	return m
 }

@@ -392,7 +392,7 @@ func asType(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 	around := u.Around(n, "with_item", "except_clause", "case_pattern")
 	switch u.Kind(around) {
 	case "with_item":
-		return t.Each(func(v value) union { return entered(r, v) })
+		return t.Each(func(v value) union { return enteredType(r, v) })
 	case "except_clause":
 		return t.Each(caught)
 	case "case_pattern":
@@ -401,8 +401,8 @@ func asType(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 	return t
 }
 
-// entered is what with gives of a context manager.
-func entered(r *resolve.Resolver, v value) union {
+// enteredType is what with gives of a context manager.
+func enteredType(r *resolve.Resolver, v value) union {
 	if v.name == "ContextManager" && len(v.args) > 0 {
 		return v.args[0]
 	}

@@ -37,7 +37,7 @@ func (c *context) deniedAt(n int32, class string) bool {
 				if i >= at || !c.Step() {
 					break
 				}
-				if isTrue, leaves := c.leaves(i); leaves && q.denies(c.u.Child(i, "condition"), isTrue) {
+				if isTrue, leaves := c.guardOf(i); leaves && q.denies(c.u.Child(i, "condition"), isTrue) {
 					return true
 				}
 			}
@@ -46,16 +46,16 @@ func (c *context) deniedAt(n int32, class string) bool {
 	return false
 }
 
-// leaves reports whether a statement leaves the ones below it on a condition, and whether the
+// guardOf reports whether a statement leaves the ones below it on a condition, and whether the
 // condition holds below it.
-func (c *context) leaves(n int32) (isTrue, leaves bool) {
+func (c *context) guardOf(n int32) (isTrue, leaves bool) {
 	k, body := c.u.Kind(n), int32(-1)
 	switch k {
 	case "if_modifier", "unless_modifier":
 		body = c.u.Child(n, "body")
 	case "if", "unless":
 		if c.u.Child(n, "alternative") < 0 {
-			body = c.last(c.u.Child(n, "consequence"))
+			body = c.lastExpression(c.u.Child(n, "consequence"))
 		}
 	}
 	if body < 0 {
@@ -96,7 +96,7 @@ func (q question) denies(n int32, isTrue bool) bool {
 	defer q.Leave()
 	switch q.u.Kind(n) {
 	case "parenthesized_statements":
-		return q.denies(q.last(n), isTrue)
+		return q.denies(q.lastExpression(n), isTrue)
 	case "unary":
 		operator := q.u.Text(q.u.Child(n, "operator"))
 		return (operator == "!" || operator == "not") && q.denies(q.u.Child(n, "operand"), !isTrue)

@@ -77,8 +77,8 @@ func guessed(list []*resolve.Symbol) resolve.Meaning {
 	return resolve.Meaning{Symbols: list, Guess: len(list) > 0}
 }
 
-// reached is the meaning of a method of a known receiver.
-func (c *context) reached(r receiver, name string) resolve.Meaning {
+// methodMeaning is the meaning of a method of a known receiver.
+func (c *context) methodMeaning(r receiver, name string) resolve.Meaning {
 	list := c.methodsOf(r, name, false)
 	if r.guess {
 		return guessed(list)
@@ -110,7 +110,7 @@ func (c *context) answering(names []string) (r receiver, ok bool) {
 			}
 		}
 	}
-	if len(all) > mostOwners {
+	if len(all) > maxOwners {
 		return r, false
 	}
 	having := func(names []string) []receiver {
@@ -122,22 +122,22 @@ func (c *context) answering(names []string) (r receiver, ok bool) {
 	if len(left) == 0 {
 		left = having(specific)
 	}
-	if len(left) != 1 || len(specific) == 0 && !core().apart(c, left[0], names) {
+	if len(left) != 1 || len(specific) == 0 && !core().hasMethods(c, left[0], names) {
 		return r, false
 	}
 	left[0].guess = true
 	return left[0], true
 }
 
-// apart reports whether a class has all of some methods, those that the library knows too.
-func (l *library) apart(c *context, r receiver, names []string) bool {
+// hasMethods reports whether a class has all of some methods, those that the library knows too.
+func (l *library) hasMethods(c *context, r receiver, names []string) bool {
 	return !slices.ContainsFunc(names, func(name string) bool {
 		return !l.object[name] && len(c.methodsOf(r, name, false)) == 0
 	})
 }
 
 // mostOwners bounds how many classes are compared.
-const mostOwners = 40
+const maxOwners = 40
 
 // owners lists the classes that declare a method.
 func (c *context) owners(name string) []receiver {
@@ -167,7 +167,7 @@ func (c *context) owners(name string) []receiver {
 func (c *context) topmost(list []receiver) []receiver {
 	return slices.DeleteFunc(slices.Clone(list), func(r receiver) bool {
 		below := false
-		c.above(r, func(k *class, single bool) bool {
+		c.visitAncestors(r, func(k *class, single bool) bool {
 			o := receiver{class: k.full, single: single}
 			below = below || o != r && slices.Contains(list, o)
 			return !below

@@ -109,19 +109,19 @@ func (c *context) argument(s *scope, call int32, name string) resolve.Meaning {
 	case method == "new" && (!plain || r.single):
 		method = "initialize"
 		if plain {
-			m = c.reached(receiver{class: r.class, guess: r.guess}, method)
+			m = c.methodMeaning(receiver{class: r.class, guess: r.guess}, method)
 		}
 	default:
-		m = c.meaning(c.u.Child(call, "method"))
+		m = c.meaningAt(c.u.Child(call, "method"))
 	}
 	if len(m.Symbols) == 0 && !plain { // any of the name may be called
-		m = resolve.Meaning{Symbols: c.all(method), OneOf: true}
+		m = resolve.Meaning{Symbols: c.methodsNamed(method), OneOf: true}
 	}
 	return c.parameters(m, name)
 }
 
-// all lists the methods of a name.
-func (c *context) all(name string) (all []*resolve.Symbol) {
+// methodsNamed lists the methods of a name.
+func (c *context) methodsNamed(name string) (all []*resolve.Symbol) {
 	for _, path := range c.Defining(name) {
 		if u := c.Unit(path); u != nil && u.Language == (Language{}) {
 			all = append(all, symbolsOf(c.m.files[u].methods[name])...)

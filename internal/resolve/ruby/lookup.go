@@ -16,8 +16,8 @@ type receiver struct {
 	guess  bool // it may be something else: not all that gives it is known
 }
 
-// is reports whether two receivers are of one class.
-func (r receiver) is(o receiver) bool { return r.class == o.class && r.single == o.single }
+// sameClass reports whether two receivers are of one class.
+func (r receiver) sameClass(o receiver) bool { return r.class == o.class && r.single == o.single }
 
 // classesNamed lists the places where a class is opened, by its full name.
 func (c *context) classesNamed(full string) []*class {
@@ -70,7 +70,7 @@ func (c *context) constant(nesting []string, written string) (full string, found
 			}
 		}
 	}
-	c.above(receiver{class: c.aliasedClass(of)}, func(k *class, _ bool) bool {
+	c.visitAncestors(receiver{class: c.aliasedClass(of)}, func(k *class, _ bool) bool {
 		full, found = k.full+"::"+name, c.declared(k.full+"::"+name)
 		return len(found) == 0
 	})
@@ -80,10 +80,10 @@ func (c *context) constant(nesting []string, written string) (full string, found
 	return c.lexical(nesting, written)
 }
 
-// ending finds the only class or other constant of the project whose full name ends in what
+// byNameEnding finds the only class or other constant of the project whose full name ends in what
 // is written: that name may be known where it is by what was included elsewhere. some
 // says whether there is any.
-func (c *context) ending(written string) (full string, found []*resolve.Symbol, some bool) {
+func (c *context) byNameEnding(written string) (full string, found []*resolve.Symbol, some bool) {
 	names, ok := c.m.endings[written]
 	if !ok {
 		names = c.endings(written)
@@ -97,7 +97,7 @@ func (c *context) ending(written string) (full string, found []*resolve.Symbol, 
 	return names[0], c.declared(names[0]), true
 }
 
-// endings lists the full names of [context.ending], at most two.
+// endings lists the full names of [context.byNameEnding], at most two.
 func (c *context) endings(written string) (names []string) {
 	for _, path := range c.Defining(lastOf(written)) {
 		u := c.Unit(path)
@@ -152,12 +152,12 @@ func (c *context) declared(full string) []*resolve.Symbol {
 	return all
 }
 
-// above goes over the classes and modules in which the methods of a receiver are
+// visitAncestors goes over the classes and modules in which the methods of a receiver are
 // looked up, nearest first.
-func (c *context) above(r receiver, visit func(k *class, single bool) (more bool)) {
+func (c *context) visitAncestors(r receiver, visit func(k *class, single bool) (more bool)) {
 	seen := map[receiver]bool{}
 	todo := []receiver{r}
-	last := everything(r.single)
+	last := objectReceivers(r.single)
 	for c.Step() {
 		if len(todo) == 0 {
 			todo, last = last, nil
@@ -224,8 +224,8 @@ func (c *context) parents(opened []*class, single bool) (next []receiver, known 
 	return next, known
 }
 
-// everything is where the methods come from that every object has, and with single every class.
-func everything(single bool) []receiver {
+// objectReceivers is where the methods come from that every object has, and with single every class.
+func objectReceivers(single bool) []receiver {
 	all := []receiver{{class: "Object"}, {class: "Kernel"}}
 	if single {
 		all = append([]receiver{{class: "Class"}, {class: "Module"}}, all...)
@@ -237,7 +237,7 @@ func everything(single bool) []receiver {
 // class itself are left out.
 func (c *context) methodsOf(r receiver, name string, beyond bool) (found []*resolve.Symbol) {
 	owner := ""
-	c.above(r, func(k *class, single bool) bool {
+	c.visitAncestors(r, func(k *class, single bool) bool {
 		if beyond && k.full == r.class && single == r.single || owner != "" && owner != k.full {
 			return true
 		}
@@ -278,7 +278,7 @@ func (c *context) receiverAt(n int32) (r receiver, ok bool) {
 	case "constant", "scope_resolution":
 		full, found := c.constant(s.nesting, c.u.Text(n))
 		if len(found) == 0 && c.u.Kind(n) != "constant" {
-			full, _, r.guess = c.ending(c.u.Text(n))
+			full, _, r.guess = c.byNameEnding(c.u.Text(n))
 		}
 		r.class, r.single = c.aliasedClass(full), true
 		return r, len(c.classesNamed(r.class)) > 0
@@ -298,7 +298,7 @@ func (c *context) receiverAt(n int32) (r receiver, ok bool) {
 	case "instance_variable":
 		return c.unlessDenied(n)(c.instanceVariable(s, c.u.Text(n)))
 	case "parenthesized_statements", "body_statement", "begin", "then", "else", "block_body":
-		return c.receiverAt(c.last(n))
+		return c.receiverAt(c.lastExpression(n))
 	case "assignment", "operator_assignment":
 		return c.receiverAt(c.u.Child(n, "right"))
 	case "if_modifier", "unless_modifier":
@@ -306,7 +306,7 @@ func (c *context) receiverAt(n int32) (r receiver, ok bool) {
 	case "rescue_modifier":
 		return c.receiverAt(c.u.Child(n, "body"))
 	case "if", "unless", "elsif", "conditional":
-		return c.either(c.u.Child(n, "consequence"), c.u.Child(n, "alternative"))
+		return c.commonResult(c.u.Child(n, "consequence"), c.u.Child(n, "alternative"))
 	case "case":
 		return c.anyOf(n)
 	case "element_reference": // of a class that has what Hash has
@@ -317,7 +317,7 @@ func (c *context) receiverAt(n int32) (r receiver, ok bool) {
 	case "binary":
 		switch op := c.u.Text(c.u.Child(n, "operator")); op {
 		case "||", "or":
-			return c.either(c.u.Child(n, "left"), c.u.Child(n, "right"))
+			return c.commonResult(c.u.Child(n, "left"), c.u.Child(n, "right"))
 		case "&&", "and":
 			return c.receiverAt(c.u.Child(n, "right"))
 		}
@@ -372,11 +372,11 @@ func (c *context) instanceVariable(s *scope, name string) (r receiver, ok bool) 
 			return r, ok
 		}
 	}
-	c.above(receiver{class: s.class.full}, func(k *class, _ bool) bool {
+	c.visitAncestors(receiver{class: s.class.full}, func(k *class, _ bool) bool {
 		o, known := in(c.Resolver, k.Unit).field(k, name)
 		switch {
 		case !known:
-		case ok && !o.is(r):
+		case ok && !o.sameClass(r):
 			r, ok = receiver{}, false
 			return false
 		default:
@@ -397,19 +397,19 @@ func (c *context) instanceVariable(s *scope, name string) (r receiver, ok bool) 
 	return c.calledOn(nodes, name)
 }
 
-// ways is what several ways to a value give together: the same class, and a guess if one way
+// mergedReceivers is what several ways to a value give together: the same class, and a guess if one way
 // is a guess or gives nothing that is known.
-type ways struct {
+type mergedReceivers struct {
 	r          receiver
 	ok, missed bool
 }
 
 // add takes one more way, and reports whether it does not contradict those before.
-func (w *ways) add(o receiver, known bool) (fits bool) {
+func (w *mergedReceivers) add(o receiver, known bool) (fits bool) {
 	switch {
 	case !known:
 		w.missed = true
-	case w.ok && !o.is(w.r):
+	case w.ok && !o.sameClass(w.r):
 		return false
 	default:
 		o.guess = o.guess || w.r.guess
@@ -418,15 +418,15 @@ func (w *ways) add(o receiver, known bool) (fits bool) {
 	return true
 }
 
-// together is what they give; false if nothing is known.
-func (w *ways) together() (r receiver, ok bool) {
+// commonReceiver is what they give; false if nothing is known.
+func (w *mergedReceivers) commonReceiver() (r receiver, ok bool) {
 	w.r.guess = w.r.guess || w.missed
 	return w.r, w.ok
 }
 
 // anyOf is what the branches of a case give.
 func (c *context) anyOf(n int32) (r receiver, ok bool) {
-	var all ways
+	var all mergedReceivers
 	for i := range c.u.Children(n) {
 		body := i
 		switch c.u.Kind(i) {
@@ -440,7 +440,7 @@ func (c *context) anyOf(n int32) (r receiver, ok bool) {
 			return receiver{}, false
 		}
 	}
-	return all.together()
+	return all.commonReceiver()
 }
 
 // madeClass is the class that Class.new makes; without a block it has what its superclass
@@ -470,12 +470,12 @@ func (c *context) called(s *scope, to int32, name string) (r receiver, ok bool) 
 		if o, found := c.described(s, name); found {
 			return o, true
 		}
-		return c.result(c.bare(s, name))
+		return c.result(c.bareCallMeaning(s, name))
 	}
 	if !ok {
 		return c.result(c.guess(name))
 	}
-	m := c.reached(r, name)
+	m := c.methodMeaning(r, name)
 	if len(m.Symbols) == 0 {
 		switch {
 		case name == "class" && !r.single:
@@ -541,7 +541,7 @@ func (c *context) returned(d *method) (r receiver, ok bool) {
 	default:
 		return r, false
 	}
-	var all ways
+	var all mergedReceivers
 	all.add(c.receiverAt(c.u.Child(n, "body")))
 	for _, i := range c.placesIn(n, "return") {
 		given := c.u.First(c.u.First(i))
@@ -552,11 +552,11 @@ func (c *context) returned(d *method) (r receiver, ok bool) {
 			return receiver{}, false
 		}
 	}
-	return all.together()
+	return all.commonReceiver()
 }
 
-// last is the last expression of a body.
-func (c *context) last(n int32) int32 {
+// lastExpression is the last expression of a body.
+func (c *context) lastExpression(n int32) int32 {
 	last := int32(-1)
 	for i := range c.u.Children(n) {
 		switch c.u.Kind(i) {
@@ -568,8 +568,8 @@ func (c *context) last(n int32) int32 {
 	return last
 }
 
-// either is what two expressions give, if that is the same. What gives nil says nothing.
-func (c *context) either(a, b int32) (r receiver, ok bool) {
+// commonResult is what two expressions give, if that is the same. What gives nil says nothing.
+func (c *context) commonResult(a, b int32) (r receiver, ok bool) {
 	r, ok = c.receiverAt(a)
 	if b < 0 || c.u.Text(b) == "nil" {
 		return r, ok
@@ -580,7 +580,7 @@ func (c *context) either(a, b int32) (r receiver, ok bool) {
 		return o, plain
 	case ok && plain:
 		r.guess = r.guess || o.guess
-		return r, o.is(r)
+		return r, o.sameClass(r)
 	case plain:
 		r = o
 	}
@@ -617,9 +617,9 @@ func (c *context) field(k *class, name string) (r receiver, ok bool) {
 // assigned is what is assigned to a variable wherever it is in a node, if that is
 // always the same. It is a guess if something else gives it a value too.
 func (c *context) assigned(node int32, name string) (r receiver, ok bool) {
-	var all ways
+	var all mergedReceivers
 	for _, i := range c.placesIn(node, name) {
-		right, sets := c.given(i)
+		right, sets := c.assignedValue(i)
 		if !sets || c.u.Kind(right) == "nil" {
 			continue
 		}
@@ -627,12 +627,12 @@ func (c *context) assigned(node int32, name string) (r receiver, ok bool) {
 			return receiver{}, false
 		}
 	}
-	return all.together()
+	return all.commonReceiver()
 }
 
-// given is what a variable gets where it is, -1 if that is not written there. sets is
+// assignedValue is what a variable gets where it is, -1 if that is not written there. sets is
 // false where it gets nothing.
-func (c *context) given(n int32) (right int32, sets bool) {
+func (c *context) assignedValue(n int32) (right int32, sets bool) {
 	p := c.u.Parent(n)
 	switch k := c.u.Kind(p); {
 	case k == "assignment" || k == "operator_assignment":
@@ -657,8 +657,8 @@ func known(list []*resolve.Symbol) resolve.Meaning {
 	return resolve.Meaning{Symbols: list, Known: len(list) > 0}
 }
 
-// meaning says what is at a name.
-func (c *context) meaning(n int32) resolve.Meaning {
+// meaningAt says what is at a name.
+func (c *context) meaningAt(n int32) resolve.Meaning {
 	if y := c.u.Owner[n]; y != nil {
 		m := resolve.Meaning{Symbols: []*resolve.Symbol{y}, Known: true, Declares: true}
 		s := c.scopeAt(c.u.Parent(n))
@@ -696,7 +696,7 @@ func (c *context) meaning(n int32) resolve.Meaning {
 		if len(found) > 0 || whole == n {
 			return known(found)
 		}
-		_, found, some := c.ending(c.u.Text(whole))
+		_, found, some := c.byNameEnding(c.u.Text(whole))
 		m := guessed(found)
 		m.Known = !some && c.u.Kind(c.u.Child(whole, "scope")) != "call" // A::B of a library
 		return m
@@ -717,7 +717,7 @@ func (c *context) word(s *scope, name string) resolve.Meaning {
 	if s.isLocal(name) {
 		return s.local(name)
 	}
-	m := c.bare(s, name)
+	m := c.bareCallMeaning(s, name)
 	m.Member = true
 	return m
 }
@@ -725,10 +725,10 @@ func (c *context) word(s *scope, name string) resolve.Meaning {
 // calledAt is the meaning of a method that is called on something, or on nothing.
 func (c *context) calledAt(s *scope, to int32, name string) resolve.Meaning {
 	if to < 0 {
-		return c.bare(s, name)
+		return c.bareCallMeaning(s, name)
 	}
 	if r, ok := c.receiverAt(to); ok {
-		return c.reached(r, name)
+		return c.methodMeaning(r, name)
 	}
 	return c.guess(name)
 }
@@ -783,14 +783,14 @@ var sending = map[string]bool{"send": true, "public_send": true, "__send__": tru
 func (c *context) sent(s *scope, call int32, name string) resolve.Meaning {
 	to := c.u.Child(call, "receiver")
 	if to < 0 {
-		return c.bare(s, name)
+		return c.bareCallMeaning(s, name)
 	}
 	r, ok := c.receiverAt(to)
 	if !ok {
 		return c.guess(name)
 	}
 	r.single = r.single && c.u.Text(c.u.Child(call, "method")) != "instance_method"
-	return c.reached(r, name)
+	return c.methodMeaning(r, name)
 }
 
 // described is what described_class of RSpec stands for, and subject where nothing says
@@ -826,9 +826,9 @@ func (c *context) helper(s *scope, name string) []*method {
 	return nil
 }
 
-// bare is the meaning of a method that is called on nothing: of a block around, of self,
+// bareCallMeaning is the meaning of a method that is called on nothing: of a block around, of self,
 // or outside of all classes.
-func (c *context) bare(s *scope, name string) resolve.Meaning {
+func (c *context) bareCallMeaning(s *scope, name string) resolve.Meaning {
 	if found := c.helper(s, name); len(found) > 0 {
 		return known(symbolsOf(found))
 	}
@@ -836,7 +836,7 @@ func (c *context) bare(s *scope, name string) resolve.Meaning {
 		if found := c.methodsOf(r, name, false); len(found) > 0 {
 			return known(found)
 		}
-		return c.mixed(r, name)
+		return c.descendantMeaning(r, name)
 	}
 	if own := c.f.free[name]; len(own) > 0 {
 		return known(symbolsOf(own))
@@ -853,12 +853,12 @@ func (c *context) bare(s *scope, name string) resolve.Meaning {
 	return known(all)
 }
 
-// mixed guesses what a method means that self does not have where it is written: what the
+// descendantMeaning guesses what a method means that self does not have where it is written: what the
 // classes have that are derived from it, or that include it.
-func (c *context) mixed(r receiver, name string) resolve.Meaning {
+func (c *context) descendantMeaning(r receiver, name string) resolve.Meaning {
 	var has []receiver
 	for _, o := range c.owners(name) {
-		c.above(o, func(k *class, single bool) bool {
+		c.visitAncestors(o, func(k *class, single bool) bool {
 			if k.full == r.class && single == r.single && !slices.Contains(has, o) {
 				has = append(has, o)
 			}

@@ -111,7 +111,7 @@ func in(r *resolve.Resolver, u *resolve.Unit) *context {
 
 // Meaning says what is at a name.
 func (Language) Meaning(r *resolve.Resolver, s resolve.Spot) resolve.Meaning {
-	return in(r, s.Unit).meaning(s.Node)
+	return in(r, s.Unit).meaningAt(s.Node)
 }
 
 // Roots returns a method together with those that it overrides, and a parameter together
@@ -126,7 +126,7 @@ func (Language) Roots(r *resolve.Resolver, y *resolve.Symbol) []*resolve.Symbol 
 	if d == nil || d.owner == nil || d.Name == "initialize" {
 		return all
 	}
-	c.above(receiver{class: d.owner.full, single: d.singular}, func(k *class, single bool) bool {
+	c.visitAncestors(receiver{class: d.owner.full, single: d.singular}, func(k *class, single bool) bool {
 		for _, o := range k.named(d.Name, single) {
 			if o != d {
 				all = append(all, o.Symbol)

@@ -114,7 +114,7 @@ func constructed(r *resolve.Resolver, u *resolve.Unit, e entity, c call) *typ {
 	if owner == nil {
 		return nil
 	}
-	if e.typ != nil && e.typ.kind == kindNamed && e.typ.sym == owner && whole(e.typ) {
+	if e.typ != nil && e.typ.kind == kindNamed && e.typ.sym == owner && isFullyKnown(e.typ) {
 		return e.typ
 	}
 	found := env{}
@@ -132,7 +132,7 @@ func constructed(r *resolve.Resolver, u *resolve.Unit, e entity, c call) *typ {
 
 // functionResult is what a function returns where it is called.
 func functionResult(r *resolve.Resolver, u *resolve.Unit, e entity, c call) *typ {
-	if e.symbol == nil || !enter(r) {
+	if e.symbol == nil || !enterBounded(r) {
 		return nil
 	}
 	defer r.Leave()
@@ -148,7 +148,7 @@ func functionResult(r *resolve.Resolver, u *resolve.Unit, e entity, c call) *typ
 			return special
 		}
 	}
-	known := e.env.with(nil)
+	known := e.env.merged(nil)
 	if e.env == nil && e.typ != nil && e.typ.kind == kindNamed {
 		known = env{}
 	}
@@ -284,7 +284,7 @@ func closureParameter(r *resolve.Resolver, u *resolve.Unit, p int32) *typ {
 		return nil
 	}
 	n := u.Parent(owner)
-	if u.Kind(owner) != "arguments" || u.Kind(n) != "call_expression" || !enter(r) {
+	if u.Kind(owner) != "arguments" || u.Kind(n) != "call_expression" || !enterBounded(r) {
 		return nil
 	}
 	defer r.Leave()
@@ -310,7 +310,7 @@ func closureParameter(r *resolve.Resolver, u *resolve.Unit, p int32) *typ {
 	if fn == nil {
 		return nil
 	}
-	known := e.env.with(nil)
+	known := e.env.merged(nil)
 	t := resolve.At(fn.args, at)
 	if mentionsUnknown(t, known) {
 		inferArguments(r, u, f, c, known, closure)

@@ -8,11 +8,11 @@ import (
 
 // typeOf infers the type of an expression; nil is unknown.
 func typeOf(r *resolve.Resolver, u *resolve.Unit, n int32) *typ {
-	return remembered(r, u, n, infer)
+	return cachedType(r, u, n, infer)
 }
 
-// remembered returns the type that find knows of a node, and keeps it.
-func remembered(r *resolve.Resolver, u *resolve.Unit, n int32,
+// cachedType returns the type that find knows of a node, and keeps it.
+func cachedType(r *resolve.Resolver, u *resolve.Unit, n int32,
 	find func(*resolve.Resolver, *resolve.Unit, int32) *typ) *typ {
 	if n < 0 {
 		return nil
@@ -21,7 +21,7 @@ func remembered(r *resolve.Resolver, u *resolve.Unit, n int32,
 	if t, ok := m.types[key]; ok {
 		return t
 	}
-	if m.busy[key] || !enter(r) {
+	if m.busy[key] || !enterBounded(r) {
 		return nil
 	}
 	m.busy[key] = true
@@ -48,9 +48,9 @@ func infer(r *resolve.Resolver, u *resolve.Unit, n int32) *typ {
 	case "call_expression":
 		return callType(r, u, n)
 	case "try_expression":
-		return tried(r, typeOf(r, u, u.First(n)))
+		return typeAfterTry(r, typeOf(r, u, u.First(n)))
 	case "await_expression":
-		return awaited(r, typeOf(r, u, u.First(n)))
+		return awaitedType(r, typeOf(r, u, u.First(n)))
 	case "reference_expression":
 		return typeOf(r, u, u.Child(n, "value"))
 	case "unary_expression":
@@ -132,7 +132,7 @@ func inferBlock(r *resolve.Resolver, u *resolve.Unit, n int32) *typ {
 		}
 		return typeOf(r, u, last)
 	case "if_expression":
-		if t := typeOf(r, u, u.Child(n, "consequence")); whole(t) {
+		if t := typeOf(r, u, u.Child(n, "consequence")); isFullyKnown(t) {
 			return t
 		}
 		return typeOf(r, u, u.First(u.Child(n, "alternative")))
@@ -140,7 +140,7 @@ func inferBlock(r *resolve.Resolver, u *resolve.Unit, n int32) *typ {
 		var partial *typ
 		for arm := range u.Children(u.Child(n, "body")) {
 			t := typeOf(r, u, u.Child(arm, "value"))
-			if whole(t) {
+			if isFullyKnown(t) {
 				return t
 			}
 			if partial == nil {
@@ -152,8 +152,8 @@ func inferBlock(r *resolve.Resolver, u *resolve.Unit, n int32) *typ {
 	return nil
 }
 
-// whole reports whether all of a type is known.
-func whole(t *typ) bool {
+// isFullyKnown reports whether all of a type is known.
+func isFullyKnown(t *typ) bool {
 	if t == nil {
 		return false
 	}
@@ -161,7 +161,7 @@ func whole(t *typ) bool {
 		return false
 	}
 	for _, a := range t.args {
-		if !whole(a) {
+		if !isFullyKnown(a) {
 			return false
 		}
 	}
@@ -210,8 +210,8 @@ func selfOf(e entity, y *resolve.Symbol) *typ {
 	return &typ{kind: kindNamed, sym: y}
 }
 
-// tried is what ? takes out of a type.
-func tried(r *resolve.Resolver, t *typ) *typ {
+// typeAfterTry is what ? takes out of a type.
+func typeAfterTry(r *resolve.Resolver, t *typ) *typ {
 	if t == nil || t.kind != kindNamed || t.sym.Unit != stdUnit(t.sym.Unit) {
 		if t != nil && t.kind == kindOutside {
 			return partOfOutside(r, t)
@@ -221,8 +221,8 @@ func tried(r *resolve.Resolver, t *typ) *typ {
 	return resolve.At(t.args, 0)
 }
 
-// awaited is what a future gives.
-func awaited(r *resolve.Resolver, t *typ) *typ {
+// awaitedType is what a future gives.
+func awaitedType(r *resolve.Resolver, t *typ) *typ {
 	for d := range derefs(r, t) {
 		switch {
 		case d.kind == kindOutside:
@@ -274,7 +274,7 @@ func structType(r *resolve.Resolver, u *resolve.Unit, n int32) *typ {
 	switch {
 	case t != nil && t.kind == kindOutside:
 		return nil // what its parameters are is not written
-	case t == nil || t.kind != kindNamed || whole(t):
+	case t == nil || t.kind != kindNamed || isFullyKnown(t):
 		return t
 	}
 	y := t.sym
@@ -370,7 +370,7 @@ func localType(r *resolve.Resolver, u *resolve.Unit, d resolve.Decl) *typ {
 	switch n := d.Node; u.Kind(n) {
 	case "let_declaration":
 		t := typeFrom(r, u, u.Child(n, "type"))
-		if !whole(t) {
+		if !isFullyKnown(t) {
 			given := typeOf(r, u, u.Child(n, "value"))
 			if t == nil || given != nil && given.kind == t.kind && given.sym == t.sym {
 				t = given
@@ -411,7 +411,7 @@ func fill(t, given *typ) *typ {
 
 // partOf is what one name of a pattern gets of a value.
 func partOf(r *resolve.Resolver, u *resolve.Unit, pattern, name int32, t *typ) *typ {
-	if pattern < 0 || !enter(r) {
+	if pattern < 0 || !enterBounded(r) {
 		return nil
 	}
 	defer r.Leave()

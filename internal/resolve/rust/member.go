@@ -15,8 +15,8 @@ type impl struct {
 	scope *resolve.Scope
 }
 
-// head is the type that the block is for.
-func (i *impl) head(r *resolve.Resolver) *typ {
+// targetType is the type that the block is for.
+func (i *impl) targetType(r *resolve.Resolver) *typ {
 	return typeFrom(r, i.unit, i.unit.Child(i.node, "type"))
 }
 
@@ -32,8 +32,8 @@ func (i *impl) inherent() bool { return i.unit.Child(i.node, "trait") < 0 }
 
 // match binds the parameters of the block so that it is for a type.
 func (i *impl) match(r *resolve.Resolver, t *typ) (env, bool) {
-	head := i.head(r)
-	if head == nil || !enter(r) {
+	head := i.targetType(r)
+	if head == nil || !enterBounded(r) {
 		return nil, false
 	}
 	defer r.Leave()
@@ -135,7 +135,7 @@ func implements(r *resolve.Resolver, u *resolve.Unit, t *typ, trait *resolve.Sym
 
 // asTrait finds how a type has a trait: what the parameters of the trait stand for.
 func asTrait(r *resolve.Resolver, u *resolve.Unit, t *typ, trait *resolve.Symbol) (env, bool) {
-	if t == nil || !enter(r) {
+	if t == nil || !enterBounded(r) {
 		return nil, false
 	}
 	defer r.Leave()
@@ -233,7 +233,7 @@ func projectionBounds(r *resolve.Resolver, t *typ) []*typ {
 // associated finds a member of a type, not of what it dereferences to: its own, then
 // those of traits.
 func associated(r *resolve.Resolver, u *resolve.Unit, t *typ, name string, space namespace) entity {
-	if t == nil || !enter(r) {
+	if t == nil || !enterBounded(r) {
 		return entity{}
 	}
 	defer r.Leave()
@@ -290,18 +290,18 @@ func ofImpls(r *resolve.Resolver, u *resolve.Unit, t *typ, name string, space na
 		found := entity{symbol: i.scope.Names[space.key(name)], env: e}
 		written := i.unit.Text(i.unit.Child(i.node, "type"))
 		switch {
-		case i.head(r).kind == kindParameter && (strings.HasPrefix(written, "*") || strings.HasPrefix(written, "&")):
+		case i.targetType(r).kind == kindParameter && (strings.HasPrefix(written, "*") || strings.HasPrefix(written, "&")):
 			if !blanket.known() {
 				blanket = found
 			}
 			pointed = pointed || written[0] == '*'
-		case !i.inherent() || i.head(r).kind == kindParameter:
+		case !i.inherent() || i.targetType(r).kind == kindParameter:
 			if !second.known() {
 				second = found
 			}
 		case !own.known():
 			own, head = found, written
-		case head != written && !whole(t): // Row<1> or Row<2>
+		case head != written && !isFullyKnown(t): // Row<1> or Row<2>
 			return entity{ambiguous: true}, entity{}
 		}
 	}
@@ -317,7 +317,7 @@ func ofImpls(r *resolve.Resolver, u *resolve.Unit, t *typ, name string, space na
 // closed reports whether a type can hold nothing of the project: nothing that it gives
 // has a type of the project then.
 func closed(r *resolve.Resolver, t *typ) bool {
-	if t == nil || t.base != nil || !enter(r) {
+	if t == nil || t.base != nil || !enterBounded(r) {
 		return false
 	}
 	defer r.Leave()
@@ -401,7 +401,7 @@ func onlyOutside(r *resolve.Resolver, u *resolve.Unit, name string, space namesp
 
 // project is an associated type of a type.
 func project(r *resolve.Resolver, base *typ, name string) *typ {
-	if base == nil || !enter(r) {
+	if base == nil || !enterBounded(r) {
 		return nil
 	}
 	defer r.Leave()
@@ -453,7 +453,7 @@ func method(r *resolve.Resolver, u *resolve.Unit, t *typ, name string) (e entity
 		}
 		if e.known() {
 			if e.symbol != nil {
-				e.env = e.env.with(nil)
+				e.env = e.env.merged(nil)
 				e.typ = d
 			}
 			return e, true

@@ -173,7 +173,7 @@ func crateNamed(r *resolve.Resolver, u *resolve.Unit, name string) *resolve.Scop
 	}
 	var nearest *resolve.Unit // a project may hold manifests of one name, as among the data of its tests
 	for _, file := range m.crates[name] {
-		if root := r.Unit(file); root != nil && (nearest == nil || shared(file, u.Path) > shared(nearest.Path,
+		if root := r.Unit(file); root != nil && (nearest == nil || commonPrefix(file, u.Path) > commonPrefix(nearest.Path,
 			u.Path)) {
 			nearest = root
 		}
@@ -184,8 +184,8 @@ func crateNamed(r *resolve.Resolver, u *resolve.Unit, name string) *resolve.Scop
 	return nearest.Top
 }
 
-// shared is how many bytes two paths have in common.
-func shared(a, b string) int {
+// commonPrefix is how many bytes two paths have in common.
+func commonPrefix(a, b string) int {
 	n := 0
 	for n < min(len(a), len(b)) && a[n] == b[n] {
 		n++
@@ -242,7 +242,7 @@ type lookupKey struct {
 func inScope(r *resolve.Resolver, s *resolve.Scope, name string, space namespace) entity {
 	m := memoryOf(s.Unit)
 	k := lookupKey{s, space.key(name)}
-	if m.looking[k] || !enter(r) {
+	if m.looking[k] || !enterBounded(r) {
 		return entity{}
 	}
 	m.looking[k] = true
@@ -288,7 +288,7 @@ func imported(r *resolve.Resolver, u *resolve.Unit, last int32, space namespace)
 		}
 		from := imported(r, u, path, types)
 		if u.Kind(name) == "super" {
-			return upward(r, from)
+			return parentEntity(r, from)
 		}
 		return member(r, u, from, u.Text(name), space)
 	}
@@ -298,7 +298,7 @@ func imported(r *resolve.Resolver, u *resolve.Unit, last int32, space namespace)
 		case "self":
 			return from
 		case "super":
-			return upward(r, from)
+			return parentEntity(r, from)
 		}
 		return member(r, u, from, u.Text(last), space)
 	}
@@ -386,12 +386,12 @@ func keywordModule(r *resolve.Resolver, u *resolve.Unit, n int32) entity {
 	case "crate":
 		return entity{module: rootOf(r, here)}
 	case "super":
-		return upward(r, entity{module: here})
+		return parentEntity(r, entity{module: here})
 	}
 	return entity{module: here}
 }
 
-func upward(r *resolve.Resolver, e entity) entity {
+func parentEntity(r *resolve.Resolver, e entity) entity {
 	if e.module == nil {
 		return entity{}
 	}

@@ -118,7 +118,7 @@ func traitMember(r *resolve.Resolver, y *resolve.Symbol, name string, space name
 
 // resolvePath returns what a path, or a single name, stands for.
 func resolvePath(r *resolve.Resolver, u *resolve.Unit, n int32, space namespace) entity {
-	if n < 0 || !enter(r) {
+	if n < 0 || !enterBounded(r) {
 		return entity{}
 	}
 	defer r.Leave()
@@ -134,7 +134,7 @@ func resolvePath(r *resolve.Resolver, u *resolve.Unit, n int32, space namespace)
 		}
 		from := resolvePath(r, u, path, types)
 		if u.Kind(name) == "super" {
-			return upward(r, from)
+			return parentEntity(r, from)
 		}
 		return member(r, u, from, u.Text(name), space)
 	case "bracketed_type":

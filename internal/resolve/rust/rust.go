@@ -88,7 +88,7 @@ func forOtherPlatforms(r *resolve.Resolver, y *resolve.Symbol) (all []*resolve.S
 		for _, i := range implsWith(r, u, y.Name, values) {
 			if other := i.scope.Names[keyOf(y)]; other != nil && other != y && i.text("type") == own.text("type") &&
 				i.text("trait") == own.text("trait") && i.text("type_parameters") == own.text("type_parameters") {
-				if a, b := i.head(r), own.head(r); a != nil && b != nil && a.sym == b.sym {
+				if a, b := i.targetType(r), own.targetType(r); a != nil && b != nil && a.sym == b.sym {
 					all = append(all, other)
 				}
 			}
@@ -160,7 +160,7 @@ func implAround(y *resolve.Symbol) *impl {
 
 // mostDepth bounds how deep inference goes into itself: a chain of calls takes several
 // levels for each.
-const mostDepth = 400
+const maxDepth = 400
 
-// enter is [resolve.Resolver.Enter] with that bound.
-func enter(r *resolve.Resolver) bool { return r.EnterUpTo(mostDepth) }
+// enterBounded is [resolve.Resolver.Enter] with that bound.
+func enterBounded(r *resolve.Resolver) bool { return r.EnterUpTo(maxDepth) }

@@ -38,7 +38,7 @@ type typ struct {
 // An env is what type parameters stand for; Self of a trait is there by the trait.
 type env map[*resolve.Symbol]*typ
 
-func (e env) with(o env) env {
+func (e env) merged(o env) env {
 	all := maps.Clone(e)
 	if all == nil {
 		all = env{}
@@ -49,7 +49,7 @@ func (e env) with(o env) env {
 
 // apply puts types in the place of type parameters.
 func apply(r *resolve.Resolver, t *typ, e env) *typ {
-	if t == nil || len(e) == 0 || !enter(r) {
+	if t == nil || len(e) == 0 || !enterBounded(r) {
 		return t
 	}
 	defer r.Leave()
@@ -150,7 +150,7 @@ var unit = &typ{kind: kindTuple}
 
 // typeFrom returns the type that a node writes.
 func typeFrom(r *resolve.Resolver, u *resolve.Unit, n int32) *typ {
-	return remembered(r, u, n, readType)
+	return cachedType(r, u, n, readType)
 }
 
 func readType(r *resolve.Resolver, u *resolve.Unit, n int32) *typ {
@@ -161,7 +161,7 @@ func readType(r *resolve.Resolver, u *resolve.Unit, n int32) *typ {
 		}
 		e := resolvePath(r, u, n, types)
 		if y := e.symbol; y != nil && y.Unit.Kind(y.Decls[0].Node) == "type_item" && strings.HasSuffix(u.Kind(n), "type_identifier") {
-			e.env = defaultsOf(r, y).with(e.env)
+			e.env = defaultsOf(r, y).merged(e.env)
 		}
 		return typeOfEntity(r, e)
 	case "generic_type", "generic_type_with_turbofish":
@@ -274,7 +274,7 @@ func typeOfEntity(r *resolve.Resolver, e entity) *typ {
 	case "type_parameter":
 		return &typ{kind: kindParameter, sym: y}
 	case "type_item":
-		return apply(r, typeFrom(r, u, u.Child(d, "type")), envOf(u, d, nil).with(e.env))
+		return apply(r, typeFrom(r, u, u.Child(d, "type")), envOf(u, d, nil).merged(e.env))
 	case "associated_type":
 		if y.Scope != nil && y.Scope.Class != nil {
 			base := apply(r, &typ{kind: kindParameter, sym: y.Scope.Class}, e.env)

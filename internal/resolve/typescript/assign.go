@@ -20,7 +20,7 @@ const (
 const exportsAll = "export="
 
 // mostHops bounds how many assignments are followed to what is assigned to.
-const mostHops = 8
+const maxHops = 8
 
 // A mixture is something whose members an object, or what a function constructs, has too.
 type mixture struct {
@@ -58,7 +58,7 @@ func assignsToFunction(u *resolve.Unit, n int32) bool {
 	if u.Kind(object) != "identifier" {
 		return false
 	}
-	y := seen(u, object, u.Text(object))
+	y := lookupBare(u, object, u.Text(object))
 	return y != nil && slices.ContainsFunc(y.Decls, func(d resolve.Decl) bool {
 		if u.Kind(d.Node) == "variable_declarator" && u.Child(d.Node, "type") < 0 {
 			return isFunctionNode(u.Kind(u.Child(d.Node, "value")))
@@ -111,7 +111,7 @@ func bindAssignment(u *resolve.Unit, n int32) {
 	left, right := u.Child(n, "left"), u.Child(n, "right")
 	object, name := u.Child(left, "object"), memberName(u, left)
 	if u.Kind(left) == "identifier" {
-		if y := seen(u, left, u.Text(left)); y != nil && len(y.Decls) > 0 {
+		if y := lookupBare(u, left, u.Text(left)); y != nil && len(y.Decls) > 0 {
 			y.Decls = append(y.Decls, resolve.Decl{Name: left, Node: n, How: given})
 		}
 		return
@@ -187,7 +187,7 @@ func declareAssigned(s *resolve.Scope, key, name string, at, node int32, how str
 // isModuleExports reports whether an expression is module.exports.
 func isModuleExports(u *resolve.Unit, n int32) bool {
 	return u.Kind(n) == "member_expression" && u.Text(n) == "module.exports" && u.Lang == syntax.JavaScript &&
-		seen(u, n, "module") == nil
+		lookupBare(u, n, "module") == nil
 }
 
 // isExports reports whether an expression is the exports of the module.
@@ -195,12 +195,12 @@ func isExports(u *resolve.Unit, n int32) bool {
 	if u.Kind(n) != "identifier" || u.Lang != syntax.JavaScript {
 		return false
 	}
-	y := seen(u, n, u.Text(n))
+	y := lookupBare(u, n, u.Text(n))
 	return y == nil && u.Text(n) == "exports" || y != nil && len(y.Decls) > 0 && isPassedExports(u, y)
 }
 
-// seen finds what a bare name means where a node is.
-func seen(u *resolve.Unit, n int32, name string) *resolve.Symbol {
+// lookupBare finds what a bare name means where a node is.
+func lookupBare(u *resolve.Unit, n int32, name string) *resolve.Symbol {
 	for s := u.ScopeAt(n); s != nil; s = s.Outer {
 		if y := s.Names[name]; y != nil {
 			return y
@@ -218,7 +218,7 @@ func mix(u *resolve.Unit, s *resolve.Scope, m mixture) {
 // ownerTable returns the table of what an expression stands for, and the mark that its
 // own members have in it. It is nil if the source around does not tell.
 func ownerTable(u *resolve.Unit, n int32, hops int) (*resolve.Scope, string) {
-	if hops > mostHops {
+	if hops > maxHops {
 		return nil, ""
 	}
 	switch {
@@ -229,7 +229,7 @@ func ownerTable(u *resolve.Unit, n int32, hops int) (*resolve.Scope, string) {
 	}
 	switch u.Kind(n) {
 	case "identifier":
-		return symbolTable(u, seen(u, n, u.Text(n)), hops+1)
+		return symbolTable(u, lookupBare(u, n, u.Text(n)), hops+1)
 	case "member_expression", "subscript_expression":
 		name := memberName(u, n)
 		s, mark := ownerTable(u, u.Child(n, "object"), hops+1)
@@ -246,7 +246,7 @@ func ownerTable(u *resolve.Unit, n int32, hops int) (*resolve.Scope, string) {
 
 // symbolTable returns the table of what a symbol of the same file stands for.
 func symbolTable(u *resolve.Unit, y *resolve.Symbol, hops int) (*resolve.Scope, string) {
-	if y == nil || hops > mostHops {
+	if y == nil || hops > maxHops {
 		return nil, ""
 	}
 	for _, d := range y.Decls {
@@ -275,7 +275,7 @@ func symbolTable(u *resolve.Unit, y *resolve.Symbol, hops int) (*resolve.Scope, 
 
 // valueTable returns the table of what an expression makes.
 func valueTable(u *resolve.Unit, n int32, hops int) (*resolve.Scope, string) {
-	if n < 0 || hops > mostHops {
+	if n < 0 || hops > maxHops {
 		return nil, ""
 	}
 	switch u.Kind(n) {
@@ -488,8 +488,8 @@ func moduleValue(r *resolve.Resolver, m *resolve.Unit) union {
 	return typeOfSymbol(r, m.Module)
 }
 
-// offered is what a module assigns to module.exports.
-func offered(r *resolve.Resolver, u *resolve.Unit) union {
+// exportsType is what a module assigns to module.exports.
+func exportsType(r *resolve.Resolver, u *resolve.Unit) union {
 	var t union
 	if y := u.Exports.Names[exportsAll]; y != nil {
 		for _, d := range y.Decls {

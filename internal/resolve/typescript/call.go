@@ -54,7 +54,7 @@ func callResult(r *resolve.Resolver, u *resolve.Unit, call int32, v value) union
 	case kindLibrary:
 		return libraryCall(r, u, v, args, explicit)
 	case kindModule:
-		return offered(r, v.unit).Each(func(o value) union {
+		return exportsType(r, v.unit).Each(func(o value) union {
 			if o.kind == kindModule {
 				return nil
 			}
@@ -320,7 +320,7 @@ func inferredResult(r *resolve.Resolver, f value) union {
 	}
 	promise := func(t union) union {
 		if hasWord(u.Source[u.Nodes[f.node].Start:u.Nodes[body].Start], "async") {
-			return library("Promise", awaited(t))
+			return library("Promise", awaitedType(t))
 		}
 		return t
 	}

@@ -6,8 +6,8 @@ import (
 	"codeintel/internal/resolve"
 )
 
-// expected is the type that is expected of an expression where it is.
-func expected(r *resolve.Resolver, u *resolve.Unit, n int32) union {
+// expectedType is the type that is expected of an expression where it is.
+func expectedType(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 	if !r.Enter() {
 		return nil
 	}
@@ -16,22 +16,22 @@ func expected(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 	switch u.Kind(p) {
 	case "parenthesized_expression", "non_null_expression", "ternary_expression", "sequence_expression":
 		if u.Field(n) != "condition" {
-			return expected(r, u, p)
+			return expectedType(r, u, p)
 		}
 	case "as_expression", "satisfies_expression":
 		if list := u.List(p); len(list) == 2 && list[0] == n {
 			return annotationType(r, u, list[1])
 		}
-		return expected(r, u, p)
+		return expectedType(r, u, p)
 	case "binary_expression":
-		if t := expected(r, u, p); len(t) > 0 {
+		if t := expectedType(r, u, p); len(t) > 0 {
 			return t
 		}
 		if op := u.Text(u.Child(p, "operator")); u.Field(n) == "right" && (op == "||" || op == "??") {
 			return typeOf(r, u, u.Child(p, "left"))
 		}
 	case "await_expression":
-		return expected(r, u, p)
+		return expectedType(r, u, p)
 	case "variable_declarator", "public_field_definition", "required_parameter", "optional_parameter":
 		if u.Field(n) == "value" {
 			if a := u.Child(p, "type"); a >= 0 {
@@ -49,9 +49,9 @@ func expected(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 			return keepForm(expectedLiteral(r, u, u.Parent(p)), func(t union) union { return ofMembers(r, t, name) })
 		}
 	case "spread_element":
-		return expected(r, u, u.Parent(p))
+		return expectedType(r, u, u.Parent(p))
 	case "array":
-		return keepForm(expected(r, u, p), func(t union) union { return elementOf(r, t) })
+		return keepForm(expectedType(r, u, p), func(t union) union { return elementOf(r, t) })
 	case "return_statement":
 		return expectedResult(r, u, u.Around(p, "function_declaration", "function_expression", "arrow_function", "method_definition", "generator_function_declaration"))
 	case "arrow_function":
@@ -97,7 +97,7 @@ func expectedResult(r *resolve.Resolver, u *resolve.Unit, function int32) union 
 	async := hasWord(u.Source[u.Nodes[function].Start:u.Nodes[max(u.Child(function, "body"), function)].Start], "async")
 	unwrap := func(t union) union {
 		if async {
-			return awaited(t)
+			return awaitedType(t)
 		}
 		return t
 	}
@@ -130,7 +130,7 @@ func expectedFunction(r *resolve.Resolver, u *resolve.Unit, function int32) unio
 		}
 		return nil
 	}
-	return expected(r, u, function)
+	return expectedType(r, u, function)
 }
 
 // callables lists the functions that a type may be called as.
@@ -297,7 +297,7 @@ func inferFromExpected(r *resolve.Resolver, f value, u *resolve.Unit, call int32
 		return
 	}
 	more := map[*resolve.Symbol]union{}
-	unify(r, annotationType(r, f.unit, result), expected(r, u, call), more)
+	unify(r, annotationType(r, f.unit, result), expectedType(r, u, call), more)
 	for _, y := range own {
 		if len(vars[y]) == 0 && len(more[y]) > 0 {
 			vars[y] = asForm(more[y])

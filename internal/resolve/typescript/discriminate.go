@@ -9,15 +9,15 @@ import (
 // Literals stand for single values as they are written: "a" for a string, 1, true. These
 // two stand for what is written in another way.
 const (
-	noLiteral   = "other"     // something that is no single value: an object, a function
-	noValue     = "undefined" // nothing at all: undefined, void, never
-	mostAliases = 6           // names followed to a literal
+	noLiteral  = "other"     // something that is no single value: an object, a function
+	noValue    = "undefined" // nothing at all: undefined, void, never
+	maxAliases = 6           // names followed to a literal
 )
 
 // expectedLiteral is the type that is expected of an object literal, without the
 // alternatives that what is written in it rules out.
 func expectedLiteral(r *resolve.Resolver, u *resolve.Unit, object int32) union {
-	t := expected(r, u, object)
+	t := expectedType(r, u, object)
 	if len(t) < 2 || u.Kind(object) != "object" || u.Members[object] == nil {
 		return t
 	}
@@ -77,7 +77,7 @@ func memberAllows(r *resolve.Resolver, v value, name, written string) bool {
 // literalsOf lists the single values that a type is made of. ok is false if it is of
 // anything else.
 func literalsOf(r *resolve.Resolver, u *resolve.Unit, n int32, hops int) (all []string, ok bool) {
-	if n < 0 || hops > mostAliases || !r.Step() {
+	if n < 0 || hops > maxAliases || !r.Step() {
 		return nil, false
 	}
 	switch u.Kind(n) {
@@ -141,7 +141,7 @@ func enumMember(y *resolve.Symbol) (all []string, ok bool) {
 // writtenLiteral is the single value that an expression is, noLiteral if it is none, and
 // "" if that is not known.
 func writtenLiteral(r *resolve.Resolver, u *resolve.Unit, n int32, hops int) string {
-	if n < 0 || hops > mostAliases || !r.Step() {
+	if n < 0 || hops > maxAliases || !r.Step() {
 		return ""
 	}
 	switch u.Kind(n) {

@@ -77,7 +77,7 @@ func inferExpr(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 	case "regex":
 		return library("RegExp")
 	case "await_expression":
-		return awaited(typeOf(r, u, u.First(n)))
+		return awaitedType(typeOf(r, u, u.First(n)))
 	case "as_expression", "satisfies_expression":
 		if list := u.List(n); len(list) == 2 {
 			return annotationType(r, u, list[1])
@@ -122,11 +122,11 @@ func oneOf(r *resolve.Resolver, u *resolve.Unit, a, b int32) union {
 
 func isNothing(u *resolve.Unit, n int32) bool { return u.Text(n) == "null" || u.Text(n) == "undefined" }
 
-// awaited is what a promise holds.
-func awaited(t union) union {
+// awaitedType is what a promise holds.
+func awaitedType(t union) union {
 	return t.Each(func(v value) union {
 		if v.kind == kindLibrary && v.name == "Promise" && len(v.args) > 0 {
-			return awaited(v.args[0])
+			return awaitedType(v.args[0])
 		}
 		return union{v}
 	})
@@ -235,7 +235,7 @@ func thisAt(r *resolve.Resolver, u *resolve.Unit, n int32) union {
 		case "method_definition":
 			if u.Kind(u.Parent(at)) == "object" {
 				o := u.Parent(at)
-				return union{{kind: kindObject, unit: u, node: o}}.Join(noForm(expected(r, u, o)))
+				return union{{kind: kindObject, unit: u, node: o}}.Join(noForm(expectedType(r, u, o)))
 			}
 		case "function_expression", "function_declaration", "function", "generator_function_declaration":
 			if p := u.First(u.Child(at, "parameters")); u.Kind(u.Child(p, "pattern")) == "this" {
@@ -315,7 +315,7 @@ func inferSymbol(r *resolve.Resolver, y *resolve.Symbol) union {
 		return union{{kind: kindModule, unit: y.Unit}}
 	}
 	if y.Name == exportsAll {
-		return offered(r, y.Unit).Join(union{{kind: kindModule, unit: y.Unit}})
+		return exportsType(r, y.Unit).Join(union{{kind: kindModule, unit: y.Unit}})
 	}
 	if next := linked(r, y); next != nil {
 		return typeOfSymbol(r, next)
@@ -344,7 +344,7 @@ func givenAlso(r *resolve.Resolver, y *resolve.Symbol, t union) union {
 		before := ""
 		if d.How == assigned {
 			before, more = ".", typeOfDecl(r, y, d)
-		} else if i <= mostHops {
+		} else if i <= maxHops {
 			more = typeOf(r, y.Unit, right)
 		}
 		if len(more) > 0 || !resolve.ContainsName(y.Unit.Text(right), y.Name, before, "") { // else it depends on itself

@@ -11,7 +11,7 @@ import (
 )
 
 // mostDeclaring is how many files are read for what scripts declare by one name.
-const mostDeclaring = 20
+const maxDeclaring = 20
 
 // ownNames are names of the language's library of which inference knows more than a
 // declaration says that adds to them.
@@ -37,8 +37,8 @@ func globalsOf(r *resolve.Resolver, u *resolve.Unit, name string) globalName {
 			_, there := r.Files[f]
 			return !there || !isScript(f)
 		})
-		g.exported = len(files) > mostDeclaring
-		for _, f := range files[:min(len(files), mostDeclaring)] {
+		g.exported = len(files) > maxDeclaring
+		for _, f := range files[:min(len(files), maxDeclaring)] {
 			g.add(r.Unit(f), name)
 		}
 	}
@@ -139,10 +139,10 @@ func globalMember(r *resolve.Resolver, v value, name string) (all []member, know
 	if len(all) > 0 {
 		return all, true
 	}
-	return []member{{symbol: unowned(v.unit, name)}}, wellKnown[name]
+	return []member{{symbol: undeclaredGlobal(v.unit, name)}}, wellKnown[name]
 }
 
-// unowned stands for a global name that nothing declares.
-func unowned(u *resolve.Unit, name string) *resolve.Symbol {
-	return placed(memoryOf(u), u, "window", name, !wellKnown[name])
+// undeclaredGlobal stands for a global name that nothing declares.
+func undeclaredGlobal(u *resolve.Unit, name string) *resolve.Symbol {
+	return memberOfLibrary(memoryOf(u), u, "window", name, !wellKnown[name])
 }

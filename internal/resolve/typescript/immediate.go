@@ -3,7 +3,7 @@ package typescript
 import "codeintel/internal/resolve"
 
 // mostWrapping bounds how large a function may be that only wraps the code that it is given.
-const mostWrapping = 300
+const maxWrapping = 300
 
 // A passing is a call of a function expression: its node, and how many arguments come before
 // the first parameter.
@@ -43,7 +43,7 @@ func wrappedCalls(u *resolve.Unit, call, argument int32) (all []passing) {
 	for u.Kind(wrapper) == "parenthesized_expression" {
 		wrapper = u.First(wrapper)
 	}
-	if !isFunctionNode(u.Kind(wrapper)) || u.Nodes[wrapper].Next-wrapper > mostWrapping {
+	if !isFunctionNode(u.Kind(wrapper)) || u.Nodes[wrapper].Next-wrapper > maxWrapping {
 		return nil
 	}
 	params := parameters(u, wrapper)
@@ -56,7 +56,7 @@ func wrappedCalls(u *resolve.Unit, call, argument int32) (all []passing) {
 			if u.Kind(n) != "call_expression" {
 				continue
 			}
-			if f := u.Child(n, "function"); u.Kind(f) == "identifier" && u.Text(f) == y.Name && seen(u, f, y.Name) == y {
+			if f := u.Child(n, "function"); u.Kind(f) == "identifier" && u.Text(f) == y.Name && lookupBare(u, f, y.Name) == y {
 				all = append(all, passing{call: n})
 			}
 		}

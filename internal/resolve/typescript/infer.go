@@ -291,16 +291,16 @@ func calledBack(r *resolve.Resolver, u *resolve.Unit, args []int32) union {
 func promiseCall(r *resolve.Resolver, u *resolve.Unit, method string, value union, args []int32) union {
 	switch method {
 	case "then":
-		return library("Promise", awaited(calledBack(r, u, args)))
+		return library("Promise", awaitedType(calledBack(r, u, args)))
 	case "catch", "finally":
 		return library("Promise", value)
 	case "resolve":
 		if len(args) > 0 {
-			return library("Promise", awaited(typeOf(r, u, args[0])))
+			return library("Promise", awaitedType(typeOf(r, u, args[0])))
 		}
 	case "all":
 		if len(args) > 0 {
-			return library("Promise", library("Array", awaited(elementOf(r, typeOf(r, u, args[0])))))
+			return library("Promise", library("Array", awaitedType(elementOf(r, typeOf(r, u, args[0])))))
 		}
 	}
 	return nil

@@ -108,7 +108,7 @@ func (d *docs) attach(u *resolve.Unit, all map[int32][]docTag) {
 		for i, t := range tags {
 			if t.tag == "param" && !strings.Contains(t.path, ".") {
 				y := &resolve.Symbol{Name: t.path, Unit: d.unit}
-				if d.shape(y, tags[i+1:], "param", t.path+"."); y.Inner != nil {
+				if d.addTagMembers(y, tags[i+1:], "param", t.path+"."); y.Inner != nil {
 					tags[i].shape = y
 				}
 			}
@@ -138,7 +138,7 @@ func (d *docs) declare(u *resolve.Unit, tags []docTag) {
 		y.Data = tags[i:end]
 		d.unit.Owner[t.name] = y
 		if t.tag == "typedef" {
-			d.shape(y, tags[i+1:end], "property", "")
+			d.addTagMembers(y, tags[i+1:end], "property", "")
 		}
 		for _, s := range []*resolve.Scope{u.Top, u.Exports} {
 			if s.Names[t.path] == nil {
@@ -148,8 +148,8 @@ func (d *docs) declare(u *resolve.Unit, tags []docTag) {
 	}
 }
 
-// shape gives a symbol the members that tags name: all with that prefix in their path.
-func (d *docs) shape(y *resolve.Symbol, tags []docTag, tag, prefix string) {
+// addTagMembers gives a symbol the members that tags name: all with that prefix in their path.
+func (d *docs) addTagMembers(y *resolve.Symbol, tags []docTag, tag, prefix string) {
 	for _, t := range tags {
 		word, ok := strings.CutPrefix(t.path, prefix)
 		if t.tag != tag || t.name < 0 || !ok || strings.Contains(word, ".") {

@@ -164,7 +164,7 @@ func hookCall(r *resolve.Resolver, u *resolve.Unit, name string, args []int32, e
 	case "memo", "useCallback":
 		return given(0)
 	case "lazy":
-		return ofMembers(r, awaited(calledBack(r, u, args)), "default")
+		return ofMembers(r, awaitedType(calledBack(r, u, args)), "default")
 	}
 	return nil
 }

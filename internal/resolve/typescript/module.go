@@ -186,7 +186,7 @@ func exportedUnseen(r *resolve.Resolver, u *resolve.Unit, name string, seen map[
 		if name == "default" {
 			return all
 		}
-		for _, v := range offered(r, u) {
+		for _, v := range exportsType(r, u) {
 			if v.kind == kindModule && v.unit == u {
 				continue
 			}
@@ -222,8 +222,8 @@ func scriptBeside(r *resolve.Resolver, u *resolve.Unit) *resolve.Unit {
 	return nil
 }
 
-// beside returns what a script has where the declaration file for it declares something.
-func beside(r *resolve.Resolver, y *resolve.Symbol) (found []*resolve.Symbol) {
+// implementationOf returns what a script has where the declaration file for it declares something.
+func implementationOf(r *resolve.Resolver, y *resolve.Symbol) (found []*resolve.Symbol) {
 	js := scriptBeside(r, y.Unit)
 	if js == nil || !r.Enter() {
 		return nil
@@ -234,7 +234,7 @@ func beside(r *resolve.Resolver, y *resolve.Symbol) (found []*resolve.Symbol) {
 		if in.Names[static+y.Name] == y {
 			kind = kindClass
 		}
-		for _, c := range beside(r, in.Class) {
+		for _, c := range implementationOf(r, in.Class) {
 			members, _ := membersOfValue(r, value{kind: kind, sym: c}, y.Name)
 			for _, m := range members {
 				found = append(found, m.symbol)
@@ -315,13 +315,13 @@ func linked(r *resolve.Resolver, y *resolve.Symbol) *resolve.Symbol {
 		if u.Child(statement, "source") >= 0 {
 			return exported(r, source(r, u, statement), resolve.Unquote(u.Text(name)))
 		}
-		return seen(u, d.Node, u.Text(name))
+		return lookupBare(u, d.Node, u.Text(name))
 	case "export_statement":
 		if v := u.Child(d.Node, "value"); u.Kind(v) == "identifier" {
-			return seen(u, v, u.Text(v))
+			return lookupBare(u, v, u.Text(v))
 		}
 		if u.Kind(d.Name) == "identifier" {
-			return seen(u, d.Name, u.Text(d.Name))
+			return lookupBare(u, d.Name, u.Text(d.Name))
 		}
 	}
 	return nil

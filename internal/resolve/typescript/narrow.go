@@ -93,7 +93,7 @@ func (p proof) compared(operator string, left, right int32, isTrue bool) union {
 		return p.valued(left, []int32{right}, !isTrue)
 	case "in":
 		if isTrue && p.u.Text(right) == p.text && p.u.Kind(left) == "string" {
-			return p.having(resolve.Unquote(p.u.Text(left)))
+			return p.withMember(resolve.Unquote(p.u.Text(left)))
 		}
 	}
 	return nil
@@ -117,8 +117,8 @@ func (p proof) valued(member int32, values []int32, equal bool) union {
 	return all
 }
 
-// having is the part of what the expression may be that has a member.
-func (p proof) having(name string) union {
+// withMember is the part of what the expression may be that has a member.
+func (p proof) withMember(name string) union {
 	var kept union
 	for _, v := range p.whole() {
 		if found, known := membersOfValue(p.r, v, name); len(found) > 0 || !known {

@@ -18,7 +18,7 @@ func meaningAt(r *resolve.Resolver, s resolve.Spot) resolve.Meaning {
 	m := nameMeaning(r, s.Unit, s.Node)
 	m.Sort = aspectAt(s.Unit, s.Node, m.Declares)
 	for _, y := range m.Symbols[:len(m.Symbols):len(m.Symbols)] {
-		m.Symbols = append(m.Symbols, beside(r, y)...)
+		m.Symbols = append(m.Symbols, implementationOf(r, y)...)
 	}
 	addWrapped(r, &m, s.Unit.Text(s.Node))
 	return m
@@ -73,9 +73,9 @@ func aspectOf(kind string) resolve.Aspect {
 	return resolve.AsValue
 }
 
-// aspects widens an aspect by what the declarations of a symbol that have it
+// widenAspect widens an aspect by what the declarations of a symbol that have it
 // are besides: a class is both.
-func aspects(y *resolve.Symbol, a resolve.Aspect) resolve.Aspect {
+func widenAspect(y *resolve.Symbol, a resolve.Aspect) resolve.Aspect {
 	if a == resolve.AsEither || y.Unit.Lang == syntax.JavaScript { // a comment may call a function a type
 		return resolve.AsEither
 	}
@@ -114,7 +114,7 @@ func nameMeaning(r *resolve.Resolver, u *resolve.Unit, n int32) resolve.Meaning 
 		return resolve.Meaning{Known: true}
 	}
 	if y != nil && !y.ImportedAt(n) {
-		return resolve.Meaning{Symbols: []*resolve.Symbol{y}, Known: !keyOfUnknown(r, u, n), Declares: true, Alike: alike(r, y)}
+		return resolve.Meaning{Symbols: []*resolve.Symbol{y}, Known: !keyOfUnknown(r, u, n), Declares: true, Alike: membersOfForm(r, y)}
 	}
 	if y == nil {
 		y = lookup(r, u, n, u.Text(n))
@@ -136,7 +136,7 @@ func keyOfUnknown(r *resolve.Resolver, u *resolve.Unit, n int32) bool {
 		return false
 	}
 	for {
-		switch t := expected(r, u, at); {
+		switch t := expectedType(r, u, at); {
 		case slices.ContainsFunc(t, func(v value) bool { return v.kind == kindLibrary && v.open && len(v.args) > 0 }):
 			return true
 		case len(t) > 0:
@@ -164,7 +164,7 @@ func globalMeaning(r *resolve.Resolver, u *resolve.Unit, name string) resolve.Me
 	g := globalsOf(r, u, name)
 	m := resolve.Meaning{Symbols: g.symbols, Known: !g.exported, OneOf: true}
 	if len(g.symbols) == 0 && m.Known && !wellKnown[name] {
-		m.Symbols, m.OneOf = []*resolve.Symbol{unowned(u, name)}, false
+		m.Symbols, m.OneOf = []*resolve.Symbol{undeclaredGlobal(u, name)}, false
 	}
 	return m
 }
@@ -175,14 +175,14 @@ func symbolMeaning(r *resolve.Resolver, y *resolve.Symbol) resolve.Meaning {
 	m := resolve.Meaning{Known: true}
 	if y != nil {
 		m.Symbols = finals(r, y)
-		m.Known = !unfollowed(r, m.Symbols)
+		m.Known = !importUnresolved(r, m.Symbols)
 	}
 	return m
 }
 
-// unfollowed reports whether symbols are imports from a package of the project that could not
+// importUnresolved reports whether symbols are imports from a package of the project that could not
 // be followed, as where a build makes what it offers.
-func unfollowed(r *resolve.Resolver, symbols []*resolve.Symbol) bool {
+func importUnresolved(r *resolve.Resolver, symbols []*resolve.Symbol) bool {
 	return slices.ContainsFunc(symbols, func(y *resolve.Symbol) bool {
 		if len(y.Decls) == 0 {
 			return false
@@ -336,7 +336,7 @@ func givesMore(r *resolve.Resolver, t union, name string) bool {
 		case kindParameter, kindIndexed:
 			from = limitOf(r, v)
 		case kindModule:
-			from = offered(r, v.unit)
+			from = exportsType(r, v.unit)
 		}
 		if givesMore(r, from, name) {
 			return true
@@ -357,7 +357,7 @@ func specifierMeaning(r *resolve.Resolver, u *resolve.Unit, p, n int32) resolve.
 	}
 	if y := u.Owner[bound]; y != nil {
 		m.Symbols = finals(r, y)
-		m.Known = !unfollowed(r, m.Symbols)
+		m.Known = !importUnresolved(r, m.Symbols)
 	}
 	return m
 }

@@ -52,8 +52,8 @@ type keys struct {
 	omit bool
 }
 
-// have reports whether a member is left, as far as the names are written.
-func (k *keys) have(r *resolve.Resolver, name string) bool {
+// contains reports whether a member is left, as far as the names are written.
+func (k *keys) contains(r *resolve.Resolver, name string) bool {
 	if k == nil {
 		return true
 	}
@@ -197,7 +197,7 @@ func subst(r *resolve.Resolver, t union, env *environment) union {
 			if v.env == nil {
 				v.env = env
 			} else if v.env != env {
-				v.env = within(r, memoryOf(v.unit), v.env, env)
+				v.env = substituted(r, memoryOf(v.unit), v.env, env)
 			}
 		}
 		if len(v.args) > 0 {
@@ -206,7 +206,7 @@ func subst(r *resolve.Resolver, t union, env *environment) union {
 				args[i] = subst(r, a, env)
 			}
 			v.args = args
-			if v.kind == kindIndexed && !undecided(args[0]) {
+			if v.kind == kindIndexed && !isUndecided(args[0]) {
 				all = all.Join(leave(alsoForm(ofMembers(r, args[0], v.name), v.form), v.keys))
 				continue
 			}
@@ -216,10 +216,10 @@ func subst(r *resolve.Resolver, t union, env *environment) union {
 	return all
 }
 
-// within returns an environment with the type parameters of an outer one put in their place.
+// substituted returns an environment with the type parameters of an outer one put in their place.
 // What the arguments of a call tell may lead back to the call's own environment, in many ways:
 // it is worked out once, and inside itself stays as it is.
-func within(r *resolve.Resolver, m *memory, env, outer *environment) *environment {
+func substituted(r *resolve.Resolver, m *memory, env, outer *environment) *environment {
 	if m.within == nil {
 		m.within = map[[2]*environment]*environment{}
 		defer func() { m.within = nil }()
@@ -237,8 +237,8 @@ func within(r *resolve.Resolver, m *memory, env, outer *environment) *environmen
 	return m.within[key]
 }
 
-// undecided reports whether a type depends on type parameters as a whole.
-func undecided(t union) bool {
+// isUndecided reports whether a type depends on type parameters as a whole.
+func isUndecided(t union) bool {
 	return slices.ContainsFunc(t, func(v value) bool { return v.kind == kindParameter || v.kind == kindIndexed })
 }
 
@@ -400,7 +400,7 @@ func membersOfValue(r *resolve.Resolver, v value, name string) (all []member, kn
 		return nil, false
 	}
 	defer r.Leave()
-	if !v.keys.have(r, name) {
+	if !v.keys.contains(r, name) {
 		return nil, true
 	}
 	switch v.kind {
@@ -416,7 +416,7 @@ func membersOfValue(r *resolve.Resolver, v value, name string) (all []member, kn
 		if y := exported(r, v.unit, name); y != nil {
 			return []member{{symbol: y}}, true
 		}
-		return nil, v.unit.Exports.Names[exportsAll] == nil || len(offered(r, v.unit)) > 0
+		return nil, v.unit.Exports.Names[exportsAll] == nil || len(exportsType(r, v.unit)) > 0
 	case kindLibrary:
 		if isEverything(v) {
 			return globalMember(r, v, name)
@@ -440,7 +440,7 @@ func inherited(r *resolve.Resolver, v value, name string) (all []member, known b
 	for len(todo) > 0 {
 		c := todo[0]
 		todo = todo[1:]
-		if !c.keys.have(r, name) {
+		if !c.keys.contains(r, name) {
 			continue
 		}
 		if c.kind == kindObject || c.kind == kindParameter || c.kind == kindIndexed || c.kind == kindFunction ||
@@ -541,7 +541,7 @@ func rootsOf(r *resolve.Resolver, s *resolve.Symbol) []*resolve.Symbol {
 	}
 	up, alike := []*resolve.Symbol{s}, []*resolve.Symbol(nil)
 	isStatic := s.Scope.Names[static+s.Name] == s
-	for _, v := range above(r, s) {
+	for _, v := range ownerBase(r, s) {
 		if isStatic && v.kind == kindInstance {
 			v.kind = kindClass
 		}
@@ -569,9 +569,9 @@ func rootsOf(r *resolve.Resolver, s *resolve.Symbol) []*resolve.Symbol {
 	return up
 }
 
-// alike lists the members of the form that is asked of the literal that a member is one of.
+// membersOfForm lists the members of the form that is asked of the literal that a member is one of.
 // As far as types tell, it is a member of that literal alone.
-func alike(r *resolve.Resolver, s *resolve.Symbol) []*resolve.Symbol {
+func membersOfForm(r *resolve.Resolver, s *resolve.Symbol) []*resolve.Symbol {
 	rootsOf(r, s)
 	return memoryOf(s.Unit).alike[s]
 }
@@ -587,12 +587,12 @@ func ofLibrary(r *resolve.Resolver, s *resolve.Symbol) *resolve.Symbol {
 	if place == "" {
 		return nil
 	}
-	return placed(memoryOf(u), u, place, s.Name, false)
+	return memberOfLibrary(memoryOf(u), u, place, s.Name, false)
 }
 
-// placed stands for a member of something of the language's library, or of a parameter of
+// memberOfLibrary stands for a member of something of the language's library, or of a parameter of
 // one of its functions.
-func placed(m *memory, u *resolve.Unit, owner, name string, open bool) *resolve.Symbol {
+func memberOfLibrary(m *memory, u *resolve.Unit, owner, name string, open bool) *resolve.Symbol {
 	key := owner + "." + name
 	y := m.library[key]
 	if y == nil {
@@ -620,7 +620,7 @@ func libraryMember(v value, name string) *resolve.Symbol {
 	if v.unit == nil || strings.Contains(v.name, ".") || name == callSignature || name == newSignature {
 		return nil
 	}
-	return placed(memoryOf(v.unit), v.unit, v.name, name, v.open)
+	return memberOfLibrary(memoryOf(v.unit), v.unit, v.name, name, v.open)
 }
 
 // libraryPlace names the parameter of a function that nothing in the file declares, or the
@@ -677,9 +677,9 @@ func describedBy(callee string, argument int, path string) (place string, ok boo
 	return "", false
 }
 
-// above is what the owner of a member is derived from, or, of an object
+// ownerBase is what the owner of a member is derived from, or, of an object
 // literal, what is expected where it is.
-func above(r *resolve.Resolver, s *resolve.Symbol) union {
+func ownerBase(r *resolve.Resolver, s *resolve.Symbol) union {
 	if y := s.Scope.Class; y != nil {
 		return basesOf(r, value{kind: kindInstance, sym: y}, true)
 	}

@@ -55,7 +55,7 @@ func (Language) Meaning(r *resolve.Resolver, s resolve.Spot) resolve.Meaning { r
 func (Language) Roots(r *resolve.Resolver, y *resolve.Symbol) []*resolve.Symbol { return rootsOf(r, y) }
 
 // Aspects says as what a symbol is asked for.
-func (Language) Aspects(y *resolve.Symbol, a resolve.Aspect) resolve.Aspect { return aspects(y, a) }
+func (Language) Aspects(y *resolve.Symbol, a resolve.Aspect) resolve.Aspect { return widenAspect(y, a) }
 
 // BareLocal says that a local is meant by its bare name alone, and always known to be.
 func (Language) BareLocal(*resolve.Symbol) bool { return true }

@@ -398,7 +398,7 @@ func (r *Resolver) memberOf(d *index.Symbol) (bool, error) {
 	if d.Scope == "" {
 		return false, nil
 	}
-	return remembered(r.member, d.ID(), func() (bool, error) { return r.isMember(d) })
+	return cached(r.member, d.ID(), func() (bool, error) { return r.isMember(d) })
 }
 
 // isMember reports whether a symbol is reached through a value or a type, not
@@ -593,7 +593,7 @@ func (r *Resolver) relateMember(o *index.Occurrence, d *index.Symbol, imports []
 		if lastPart(o.Enclosing.Scope) == owner {
 			return Unrelated, nil
 		}
-		return r.nearness(o, d, imports), nil
+		return r.judgeByPlace(o, d, imports), nil
 	case owner:
 		if d.Parent < 0 && o.File != d.File {
 			return Possible, nil // a variable of the same name as the object that the function is put on
@@ -606,16 +606,16 @@ func (r *Resolver) relateMember(o *index.Occurrence, d *index.Symbol, imports []
 			}
 		}
 		if t := r.declaredType(o); t != "" {
-			return r.byOwner(t, owner, r.nearness(o, d, imports)), nil
+			return r.byOwner(t, owner, r.judgeByPlace(o, d, imports)), nil
 		}
 		if r.rivals[before] {
 			return Unrelated, nil
 		}
 	}
 	if t := r.constructed(o); t != "" {
-		return r.byOwner(t, owner, r.nearness(o, d, imports)), nil
+		return r.byOwner(t, owner, r.judgeByPlace(o, d, imports)), nil
 	}
-	near := r.nearness(o, d, imports)
+	near := r.judgeByPlace(o, d, imports)
 	switch {
 	case within:
 		return Likely, nil
@@ -629,8 +629,8 @@ func (r *Resolver) relateMember(o *index.Occurrence, d *index.Symbol, imports []
 // literal, or a member of the class around it where the language allows that.
 func (r *Resolver) relateBareMember(o *index.Occurrence, d *index.Symbol, owner string) Relation {
 	if o.Language == syntax.Go {
-		if d.Kind == syntax.Field && r.follows(o, ':') {
-			return r.nearness(o, d, r.imports[o.File])
+		if d.Kind == syntax.Field && r.followedBy(o, ':') {
+			return r.judgeByPlace(o, d, r.imports[o.File])
 		}
 		if d.Kind == syntax.Method && strings.HasPrefix(d.Signature, "interface") {
 			return Possible
@@ -647,7 +647,7 @@ func (r *Resolver) relateBareMember(o *index.Occurrence, d *index.Symbol, owner 
 		return Likely
 	}
 	if d.Kind == syntax.Field || d.Kind == syntax.Property {
-		return r.nearness(o, d, r.imports[o.File]) // a key of an object or a named argument
+		return r.judgeByPlace(o, d, r.imports[o.File]) // a key of an object or a named argument
 	}
 	switch syntax.Of(o.Language).Names.Bare {
 	case syntax.OfMessage:
@@ -670,8 +670,8 @@ func (r *Resolver) byOwner(through, owner string, otherwise Relation) Relation {
 	return otherwise
 }
 
-// nearness judges a member by place alone.
-func (r *Resolver) nearness(o *index.Occurrence, d *index.Symbol, imports []index.Import) Relation {
+// judgeByPlace judges a member by place alone.
+func (r *Resolver) judgeByPlace(o *index.Occurrence, d *index.Symbol, imports []index.Import) Relation {
 	if sameFolder(o, d) {
 		return Likely
 	}
@@ -710,7 +710,7 @@ func (r *Resolver) findRivals() error {
 
 // importsOf returns what a file brings in.
 func (r *Resolver) importsOf(file string) ([]index.Import, error) {
-	return remembered(r.imports, file, func() ([]index.Import, error) {
+	return cached(r.imports, file, func() ([]index.Import, error) {
 		list, err := r.e.Index.Imports(r.ctx, file)
 		if err != nil {
 			return nil, fmt.Errorf("search: imports of %s: %w", file, err)
@@ -719,8 +719,8 @@ func (r *Resolver) importsOf(file string) ([]index.Import, error) {
 	})
 }
 
-// remembered returns what is known of a key, and finds it out if nothing is.
-func remembered[K comparable, V any](known map[K]V, key K, find func() (V, error)) (V, error) {
+// cached returns what is known of a key, and finds it out if nothing is.
+func cached[K comparable, V any](known map[K]V, key K, find func() (V, error)) (V, error) {
 	v, ok := known[key]
 	if ok {
 		return v, nil

@@ -48,7 +48,7 @@ func (r *Resolver) relateGo(o *index.Occurrence, d *index.Symbol, member bool) (
 			return Certain, true, err
 		}
 		return Unrelated, true, err
-	case member && !r.AfterDot(o) && !r.follows(o, ':') && d.Kind == syntax.Method:
+	case member && !r.AfterDot(o) && !r.followedBy(o, ':') && d.Kind == syntax.Method:
 		return Unrelated, true, nil
 	}
 	m, err := r.GoMeaning(o)
@@ -109,7 +109,7 @@ func (r *Resolver) importedAs(o *index.Occurrence) (dir string, ok bool, err err
 // unshadowed reports whether no local of the file goes by the name before the
 // dot, which would hide the package of that name.
 func (r *Resolver) unshadowed(o *index.Occurrence) (bool, error) {
-	files, err := remembered(r.locals, o.Qualifier, func() (map[string]bool, error) {
+	files, err := cached(r.locals, o.Qualifier, func() (map[string]bool, error) {
 		list, err := r.e.Index.Occurrences(r.ctx, o.Qualifier)
 		if err != nil {
 			return nil, fmt.Errorf("search: occurrences of %q: %w", o.Qualifier, err)
@@ -133,7 +133,7 @@ func (r *Resolver) bringsIn(file, dir string, in func(i *index.Import) bool) (bo
 
 // goNames maps the names by which a Go file knows packages to their folders.
 func (r *Resolver) goNames(file string) (map[string]string, error) {
-	return remembered(r.bound, file, func() (map[string]string, error) {
+	return cached(r.bound, file, func() (map[string]string, error) {
 		imports, err := r.importsOf(file)
 		names := map[string]string{}
 		for _, i := range imports {
@@ -171,7 +171,7 @@ func (r *Resolver) GoMeaning(o *index.Occurrence) (golang.Meaning, error) {
 		return none, err
 	}
 	dir := path.Dir(o.File)
-	u, err := remembered(r.uses, inFolder{dir, o.Name}, func() (*golang.Uses, error) {
+	u, err := cached(r.uses, inFolder{dir, o.Name}, func() (*golang.Uses, error) {
 		softdeadline.Report(r.ctx, "types", len(r.uses), 0, "packages")
 		return r.e.Types.UsesIn(softdeadline.Context(r.ctx), dir, o.Name)
 	})
@@ -289,7 +289,7 @@ func (r *Resolver) findPlainImports() error {
 // which are those of one definition's file.
 func (r *Resolver) dependsOn(file, dir string, on map[string]bool) (bool, error) {
 	key := fmt.Sprintf("%s\x00%s\x00%d", file, dir, len(on))
-	return remembered(r.depends, key, func() (bool, error) { return r.e.Types.Depends(r.ctx, dir, on) })
+	return cached(r.depends, key, func() (bool, error) { return r.e.Types.Depends(r.ctx, dir, on) })
 }
 
 // EmbeddedField returns the place of an occurrence where a struct embeds a type, and nil

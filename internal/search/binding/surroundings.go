@@ -34,7 +34,7 @@ func (r *Resolver) surroundingsOf(o *index.Occurrence) *surroundings {
 
 // mostScanned bounds in how much text one question looks for written types. Names that
 // stand in tens of thousands of long functions are judged by place alone after that.
-const mostScanned = 256 << 20
+const maxScanned = 256 << 20
 
 // constructed returns the type of a value that is made just before the dot:
 // Counter in Counter().total and in new Counter(1).total.
@@ -142,9 +142,9 @@ func (r *Resolver) throughValue(o *index.Occurrence) bool {
 	return !unicode.IsUpper([]rune(word)[0])
 }
 
-// follows reports whether the first byte after an occurrence that is no white
+// followedBy reports whether the first byte after an occurrence that is no white
 // space is c.
-func (r *Resolver) follows(o *index.Occurrence, c byte) bool {
+func (r *Resolver) followedBy(o *index.Occurrence, c byte) bool {
 	text := r.src.Text(o.File)
 	at := min(r.src.Offset(o.File, o.Line)+o.Column-1+len(o.Name), len(text))
 	for at < len(text) && (text[at] == ' ' || text[at] == '\t') {
@@ -172,7 +172,7 @@ func (r *Resolver) findDeclared(o *index.Occurrence) string {
 	if len(text) > 200_000 {
 		return ""
 	}
-	if r.scanned += len(text); r.scanned > mostScanned {
+	if r.scanned += len(text); r.scanned > maxScanned {
 		r.src.Lacks(gaps.Written, o.File)
 		return ""
 	}

@@ -40,7 +40,7 @@ func Named(code []byte, label string, sign byte) (found []int) {
 		case c == ',' && depth == 1:
 			begins = true
 			continue
-		case begins && passes(code[i:], label, sign):
+		case begins && isNamedArgument(code[i:], label, sign):
 			found = append(found, i)
 		}
 		begins = false
@@ -48,8 +48,8 @@ func Named(code []byte, label string, sign byte) (found []int) {
 	return found
 }
 
-// passes reports whether a text begins with a name and a sign, and that is no operator.
-func passes(code []byte, label string, sign byte) bool {
+// isNamedArgument reports whether a text begins with a name and a sign, and that is no operator.
+func isNamedArgument(code []byte, label string, sign byte) bool {
 	rest, ok := bytes.CutPrefix(code, []byte(label))
 	rest = bytes.TrimLeft(rest, " \t")
 	return ok && len(rest) > 1 && rest[0] == sign && (sign != '=' || rest[1] != '=' && rest[1] != '>')

@@ -58,11 +58,11 @@ type Symbol struct {
 
 // Limits of an answer.
 const (
-	standardSymbols = 100
-	mostPlaces      = 50   // of one name; what is named more often is not looked at further
-	mostResolved    = 1000 // symbols whose uses are distinguished by types
-	mostUsers       = 3
-	longestLine     = 1 << 14 // that is looked through anew for each symbol
+	defaultSymbols = 100
+	maxPlaces      = 50   // of one name; what is named more often is not looked at further
+	maxResolved    = 1000 // symbols whose uses are distinguished by types
+	maxUsers       = 3
+	longestLine    = 1 << 14 // that is looked through anew for each symbol
 )
 
 // A Finder answers for one project. It is safe for concurrent use.
@@ -80,12 +80,12 @@ func New(p *project.Project, x *index.Index, e *search.Engine) *Finder {
 // Find answers a question.
 func (f *Finder) Find(ctx context.Context, q Query) (*Answer, error) {
 	return search.Steady(ctx, f.e, func(ctx context.Context, src search.Sources) (*Answer, error) {
-		return f.once(ctx, q, src)
+		return f.answerOnce(ctx, q, src)
 	})
 }
 
-func (f *Finder) once(ctx context.Context, q Query, src search.Sources) (*Answer, error) {
-	w, err := f.e.Window(op.DeadCode, &q, &q.Page, standardSymbols)
+func (f *Finder) answerOnce(ctx context.Context, q Query, src search.Sources) (*Answer, error) {
+	w, err := f.e.Window(op.DeadCode, &q, &q.Page, defaultSymbols)
 	if err != nil {
 		return nil, err
 	}
@@ -112,7 +112,7 @@ func (f *Finder) once(ctx context.Context, q Query, src search.Sources) (*Answer
 	})
 	a.Symbols, a.Coverage = search.Paged(len(all), w, func(i int) Symbol { return all[i] })
 	a.Judged = len(r.candidates)
-	a.Note(r.unjudged()...)
+	a.Note(r.unjudgedLanguages()...)
 	if r.skipped > 0 {
 		a.Note(msg.New("deadcode.not_told_apart", r.skipped))
 	}
@@ -172,11 +172,11 @@ type run struct {
 type count struct{ asked, judged int }
 
 // mostLanguages are named in a note.
-const mostLanguages = 6
+const maxLanguages = 6
 
-// unjudged says of which languages nothing was judged, because all that they declare may
+// unjudgedLanguages says of which languages nothing was judged, because all that they declare may
 // be used without being named, or from outside the project.
-func (r *run) unjudged() []msg.Message {
+func (r *run) unjudgedLanguages() []msg.Message {
 	var none []syntax.Language
 	for l, n := range r.counts {
 		if n.judged == 0 {
@@ -190,10 +190,10 @@ func (r *run) unjudged() []msg.Message {
 		return cmp.Or(r.counts[b].asked-r.counts[a].asked, strings.Compare(string(a), string(b)))
 	})
 	var named []string
-	for _, l := range none[:min(len(none), mostLanguages)] {
+	for _, l := range none[:min(len(none), maxLanguages)] {
 		named = append(named, fmt.Sprintf("%d %s", r.counts[l].asked, l))
 	}
-	if len(none) > mostLanguages {
+	if len(none) > maxLanguages {
 		named = append(named, "…")
 	}
 	return []msg.Message{msg.New("deadcode.not_judged", strings.Join(named, ", "))}
@@ -232,7 +232,7 @@ func (r *run) find(contains func(string) bool) error {
 		n.asked++
 		if confidence := r.judge(s); confidence != "" {
 			n.judged++
-			r.candidates = append(r.candidates, &candidate{Symbol: *s, confidence: confidence, own: r.own(s)})
+			r.candidates = append(r.candidates, &candidate{Symbol: *s, confidence: confidence, own: r.ownLines(s)})
 		}
 	}
 	if err := r.named(); err != nil {
@@ -241,13 +241,13 @@ func (r *run) find(contains func(string) bool) error {
 	if err := r.resolve(); err != nil {
 		return err
 	}
-	r.spread()
+	r.markUnreached()
 	return nil
 }
 
-// own lists where a mention of a symbol is no use of it: its own lines, and those of its
+// ownLines lists where a mention of a symbol is no use of it: its own lines, and those of its
 // members elsewhere in the folder.
-func (r *run) own(s *index.Symbol) []lines {
+func (r *run) ownLines(s *index.Symbol) []lines {
 	own := []lines{{s.File, s.StartLine, s.EndLine}}
 	if !s.Kind.HasMembers() && s.Kind != syntax.Type {
 		return own
@@ -266,7 +266,7 @@ func (r *run) own(s *index.Symbol) []lines {
 func (r *run) named() error {
 	byName := map[string][]*candidate{}
 	for _, c := range r.candidates {
-		byName[plain(c.Name)] = append(byName[plain(c.Name)], c)
+		byName[plainName(c.Name)] = append(byName[plainName(c.Name)], c)
 	}
 	defined := map[string]map[place]bool{}
 	for name := range byName {
@@ -293,7 +293,7 @@ func (r *run) named() error {
 		if err != nil {
 			continue // it holds no text, or is not to be read
 		}
-		r.mentions(f.Path, string(t.Bytes), byName, defined)
+		r.addMentions(f.Path, string(t.Bytes), byName, defined)
 		if err := r.ctx.Err(); err != nil {
 			return err
 		}
@@ -301,8 +301,8 @@ func (r *run) named() error {
 	return nil
 }
 
-// mentions adds the places of a file that name candidates.
-func (r *run) mentions(file, content string, byName map[string][]*candidate, defined map[string]map[place]bool) {
+// addMentions adds the places of a file that name candidates.
+func (r *run) addMentions(file, content string, byName map[string][]*candidate, defined map[string]map[place]bool) {
 	all := strings.Split(content, "\n")
 	var comment []bool
 	for n, line := range all {
@@ -321,7 +321,7 @@ func (r *run) mentions(file, content string, byName map[string][]*candidate, def
 				continue
 			}
 			for _, c := range list {
-				if len(c.places) > mostPlaces || slices.ContainsFunc(c.own, func(l lines) bool { return l.has(at) }) {
+				if len(c.places) > maxPlaces || slices.ContainsFunc(c.own, func(l lines) bool { return l.has(at) }) {
 					continue
 				}
 				if k := len(c.places); k == 0 || c.places[k-1] != at {
@@ -420,13 +420,13 @@ func (r *run) mayBeComposed(c *candidate) bool {
 
 // resolve tells by types whether places that have the name of a candidate mean it.
 func (r *run) resolve() error {
-	left := mostResolved
+	left := maxResolved
 	for _, c := range r.candidates {
 		if len(c.places) == 0 || len(r.all[c.Name]) == 1 || !syntax.Of(c.Language).Names.Typechecked ||
 			r.conditional(c) {
 			continue
 		}
-		if len(c.places) > mostPlaces || left == 0 {
+		if len(c.places) > maxPlaces || left == 0 {
 			r.skipped++
 			r.src.Lacks(gaps.Followed, c.File)
 			continue
@@ -439,7 +439,7 @@ func (r *run) resolve() error {
 		c.places = nil
 		for i := range list {
 			at := place{list[i].File, list[i].Line}
-			if !within(c.own, at) {
+			if !inBlocks(c.own, at) {
 				c.places = append(c.places, at)
 			}
 		}
@@ -460,17 +460,17 @@ func (r *run) conditional(c *candidate) bool {
 	return golang.Conditional(c.File, strings.Join(r.lines(c.File), "\n"))
 }
 
-// spread marks what nothing uses, then what only that uses, and so on.
-func (r *run) spread() {
+// markUnreached marks what nothing uses, then what only that uses, and so on.
+func (r *run) markUnreached() {
 	var dead []lines
 	byFile := map[string][]*candidate{}
 	for changed := true; changed; {
 		changed = false
 		for _, c := range r.candidates {
-			if c.dead || len(c.places) > mostPlaces || r.mayBeComposed(c) {
+			if c.dead || len(c.places) > maxPlaces || r.mayBeComposed(c) {
 				continue
 			}
-			if slices.ContainsFunc(c.places, func(p place) bool { return !within(dead, p) }) {
+			if slices.ContainsFunc(c.places, func(p place) bool { return !inBlocks(dead, p) }) {
 				continue
 			}
 			for _, p := range c.places {
@@ -493,8 +493,8 @@ func (r *run) spread() {
 	}
 }
 
-// within reports whether one of some blocks of lines has a place.
-func within(all []lines, p place) bool {
+// inBlocks reports whether one of some blocks of lines has a place.
+func inBlocks(all []lines, p place) bool {
 	return slices.ContainsFunc(all, func(l lines) bool { return l.has(p) })
 }
 
@@ -502,7 +502,7 @@ func within(all []lines, p place) bool {
 func (c *candidate) usedBy(p place, dead []*candidate) {
 	for _, d := range dead {
 		name := text.Dotted(d.Scope, d.Name)
-		if !within(d.own, p) || len(c.users) >= mostUsers || slices.Contains(c.users, name) {
+		if !inBlocks(d.own, p) || len(c.users) >= maxUsers || slices.Contains(c.users, name) {
 			continue
 		}
 		c.users = append(c.users, name)

@@ -83,7 +83,7 @@ function lonely() {}
 
 // TestNotToldApart says that an answer which did not tell some symbols of one name apart is incomplete.
 func TestNotToldApart(t *testing.T) {
-	calls := strings.Repeat("\tx.visit()\n", mostPlaces+1)
+	calls := strings.Repeat("\tx.visit()\n", maxPlaces+1)
 	a, err := open(t, &txtar.Archive{Files: []txtar.File{
 		{Name: "go.mod", Data: []byte("module example.org/m\n\ngo 1.21\n")},
 		{Name: "a.go", Data: []byte("package main\n\ntype a struct{}\n\nfunc (a) visit() {}\n\ntype b struct{}\n\nfunc (b) visit() {}\n\nfunc main() {\n\tvar x a\n\t_ = b{}\n" + calls + "}\n")},

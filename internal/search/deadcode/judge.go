@@ -44,18 +44,18 @@ func (r *run) judge(s *index.Symbol) search.Confidence {
 		return "" // its constructors and methods are used without its name
 	case (s.Kind == syntax.Variable || s.Kind == syntax.Constant) && (s.Scope != "" || s.Exported || !row.Names.Typechecked):
 		return ""
-	case s.Kind == syntax.Function && s.Scope != "" && !row.Names.Typechecked && !r.inModule(s), plain(s.Name) == "":
+	case s.Kind == syntax.Function && s.Scope != "" && !row.Names.Typechecked && !r.inModule(s), plainName(s.Name) == "":
 		return "" // it is put on an object that somebody else has
 	case r.marked(s), r.notByHand(s.File):
 		return ""
 	}
 	if s.Exported {
-		return r.offered(s)
+		return r.judgeExported(s)
 	}
 	if s.Kind == syntax.Method && r.implements(s) {
 		return ""
 	}
-	if s.Kind == syntax.Method && !row.Names.Typechecked && !r.private(s) {
+	if s.Kind == syntax.Method && !row.Names.Typechecked && !r.isPrivate(s) {
 		return ""
 	}
 	if s.Kind.HasMembers() && row.Names.Bare == syntax.OfClass {
@@ -70,8 +70,8 @@ func (r *run) judge(s *index.Symbol) search.Confidence {
 	return search.Likely
 }
 
-// plain is a name without the mark that tells its kind, "" if it is no single word.
-func plain(name string) string {
+// plainName is a name without the mark that tells its kind, "" if it is no single word.
+func plainName(name string) string {
 	name = strings.TrimLeft(name, "#$@")
 	for w := range text.Words(name) {
 		if w == name {
@@ -90,9 +90,9 @@ func (r *run) inModule(s *index.Symbol) bool {
 	})
 }
 
-// private reports whether only its own class can call a method: by the language, or by
+// isPrivate reports whether only its own class can call a method: by the language, or by
 // custom where the class does not extend what may call it.
-func (r *run) private(s *index.Symbol) bool {
+func (r *run) isPrivate(s *index.Symbol) bool {
 	if slices.Contains(strings.Fields(s.Signature), "private") || strings.HasPrefix(s.Name, "#") {
 		return true
 	}
@@ -113,9 +113,9 @@ func (r *run) inImpl(s *index.Symbol) bool {
 		func(o *index.Symbol) bool { return o.StartLine <= s.StartLine && s.EndLine <= o.EndLine })
 }
 
-// offered judges what others may use: nobody can where the place of its package forbids
+// judgeExported judges what others may use: nobody can where the place of its package forbids
 // it. Methods may be wanted by interfaces from outside.
-func (r *run) offered(s *index.Symbol) search.Confidence {
+func (r *run) judgeExported(s *index.Symbol) search.Confidence {
 	if !syntax.Of(s.Language).Names.Typechecked || s.Kind == syntax.Method || s.Scope != "" {
 		return ""
 	}

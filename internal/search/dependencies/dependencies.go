@@ -85,9 +85,9 @@ type User struct {
 
 // Limits of an answer.
 const (
-	standardLinks = 100
-	mostFiles     = 20 // of one import
-	mostUsers     = 30
+	defaultLinks = 100
+	maxFiles     = 20 // of one import
+	maxUsers     = 30
 )
 
 // A Lister answers for one project. It is safe for concurrent use.
@@ -133,20 +133,20 @@ func (t *Lister) List(ctx context.Context, q Query) (*Answer, error) {
 // frameworks a name is enough, or a path that no import holds.
 func (t *Lister) addUsers(ctx context.Context, a *Answer) error {
 	effect, err := impact.New(t.p, t.x, t.e, nil).Analyze(ctx, impact.Query{
-		Targets: search.OneOrMore{a.Path}, Page: search.Page{Limit: 2 * mostUsers, MaxTokens: 12500},
+		Targets: search.OneOrMore{a.Path}, Page: search.Page{Limit: 2 * maxUsers, MaxTokens: 12500},
 	})
 	if err != nil {
 		return fmt.Errorf("dependencies: what uses %s: %w", a.Path, err)
 	}
 	a.Lack(effect.Completeness)
 	all := slices.DeleteFunc(append(effect.MustVerify, effect.ShouldVerify...), func(f impact.Affected) bool { return !f.Names })
-	for _, f := range all[:min(len(all), mostUsers)] {
+	for _, f := range all[:min(len(all), maxUsers)] {
 		a.UsedBy = append(a.UsedBy, User{File: f.File, Lines: f.Lines, Reason: f.Reason})
 	}
 	switch {
 	case len(all) == 0:
-		a.Note(msg.New("dependencies.named_otherwise", otherwise(a.Path)))
-	case len(all) > mostUsers || effect.NextCursor != "":
+		a.Note(msg.New("dependencies.named_otherwise", searchByName(a.Path)))
+	case len(all) > maxUsers || effect.NextCursor != "":
 		more := msg.New("dependencies.more_users", msg.CallOf(op.AnalyzeImpact, "targets", a.Path))
 		a.Lack(gaps.Completeness{Missing: []gaps.Gap{{Reason: more}}})
 	}
@@ -187,7 +187,7 @@ func newResolver(ctx context.Context, p *project.Project, x *index.Index) (*reso
 }
 
 func (t *Lister) list(ctx context.Context, q Query, src search.Sources) (*Answer, error) {
-	w, err := t.e.Window(op.FileDependencies, &q, &q.Page, standardLinks)
+	w, err := t.e.Window(op.FileDependencies, &q, &q.Page, defaultLinks)
 	if err != nil {
 		return nil, err
 	}
@@ -248,12 +248,12 @@ func (t *Lister) list(ctx context.Context, q Query, src search.Sources) (*Answer
 		seen[importers[i].File] = true
 	}
 	a.Importing = len(seen)
-	r.remark(a, rel, of, one)
+	r.addRemarks(a, rel, of, one)
 	return a, cmp.Or(r.Err(), ctx.Err())
 }
 
-// remark says what imports do not tell in the languages at hand.
-func (r *resolver) remark(a *Answer, rel string, of map[string]bool, one bool) {
+// addRemarks says what imports do not tell in the languages at hand.
+func (r *resolver) addRemarks(a *Answer, rel string, of map[string]bool, one bool) {
 	if len(of) == 0 {
 		a.Note(msg.New("dependencies.nothing_indexed", rel))
 		return
@@ -271,8 +271,8 @@ func (r *resolver) remark(a *Answer, rel string, of map[string]bool, one bool) {
 	}
 }
 
-// otherwise returns the call that finds who uses a file without an import: by its name.
-func otherwise(rel string) msg.Call {
+// searchByName returns the call that finds who uses a file without an import: by its name.
+func searchByName(rel string) msg.Call {
 	switch syntax.Of(syntax.Detect(rel, nil)).Names.Imports {
 	case syntax.ImportsModule, syntax.ImportsScript, syntax.ImportsCrate:
 		return msg.CallOf(op.SearchText, "pattern", importpath.Stem(rel))
@@ -307,8 +307,8 @@ func (r *resolver) imports(of map[string]bool, one bool) ([]Import, error) {
 			if !one {
 				add.File = file
 			}
-			if n := len(outer); n > mostFiles {
-				add.Files, add.More = outer[:mostFiles], n-mostFiles
+			if n := len(outer); n > maxFiles {
+				add.Files, add.More = outer[:maxFiles], n-maxFiles
 			}
 			if n := len(all); n > 0 && all[n-1].File == add.File && all[n-1].Line == add.Line &&
 				all[n-1].Name == add.Name &&

@@ -291,7 +291,7 @@ end
 // TestMoreUsers says that an answer which does not list all users of a file is incomplete.
 func TestMoreUsers(t *testing.T) {
 	archive := &txtar.Archive{Files: []txtar.File{{Name: "src/stock.erl", Data: []byte("-module(stock).\n-export([count/1]).\ncount(X) -> X.\n")}}}
-	for i := range mostUsers + 1 {
+	for i := range maxUsers + 1 {
 		text := fmt.Sprintf("-module(shop%d).\n-export([sell/1]).\nsell(X) -> stock:count(X).\n", i)
 		archive.Files = append(archive.Files, txtar.File{Name: fmt.Sprintf("src/shop%d.erl", i), Data: []byte(text)})
 	}
@@ -299,7 +299,7 @@ func TestMoreUsers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a.Complete || len(a.UsedBy) != mostUsers || !strings.Contains(a.Text(), "\nincomplete: more files use it: ") {
+	if a.Complete || len(a.UsedBy) != maxUsers || !strings.Contains(a.Text(), "\nincomplete: more files use it: ") {
 		t.Errorf("%d users, complete: %v\n%s", len(a.UsedBy), a.Complete, a.Text())
 	}
 }

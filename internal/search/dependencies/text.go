@@ -73,7 +73,7 @@ func (a *Answer) writeImports(b *strings.Builder) {
 				names = append(names, d.Name)
 			}
 		}
-		fmt.Fprintf(b, "  %s (%s: %s%s)\n", u.what, linesOf(u.at), strings.Join(names, ", "), perhaps(u.guessed))
+		fmt.Fprintf(b, "  %s (%s: %s%s)\n", u.what, linesOf(u.at), strings.Join(names, ", "), likelySuffix(u.guessed))
 	}
 	if len(outside) > 0 {
 		fmt.Fprintf(b, "from outside: %s\n", strings.Join(outside, ", "))
@@ -121,12 +121,12 @@ func (a *Answer) writeImporters(b *strings.Builder) {
 			lines = append(lines, fmt.Sprint(a.ImportedBy[j].Line))
 			guessed = guessed && a.ImportedBy[j].Guessed
 		}
-		fmt.Fprintf(b, "  %s:%s%s\n", d.File, strings.Join(slices.Compact(lines), ","), perhaps(guessed))
+		fmt.Fprintf(b, "  %s:%s%s\n", d.File, strings.Join(slices.Compact(lines), ","), likelySuffix(guessed))
 		i = j
 	}
 }
 
-func perhaps(guessed bool) string {
+func likelySuffix(guessed bool) string {
 	if guessed {
 		return ", likely"
 	}

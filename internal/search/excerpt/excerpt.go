@@ -26,8 +26,8 @@ const (
 // How the lines of a long function are shown: in so many runs at most, each of so many
 // lines at least.
 const (
-	mostRuns = 4
-	leastRun = 6
+	maxRuns = 4
+	minRun  = 6
 )
 
 // A Run is some lines of a piece of code, its last one included, counted from 0.
@@ -45,10 +45,10 @@ func Runs(q *question.Question, words *terms.Tokenizer, lines []string, n int) [
 	w := weigh(q, words, lines)
 	at := w.best(n)
 	one := []Run{{at, at + n - 1}}
-	if n < 2*leastRun {
+	if n < 2*minRun {
 		return one
 	}
-	step, total, found := max(leastRun, n/mostRuns), 0, map[string]int{}
+	step, total, found := max(minRun, n/maxRuns), 0, map[string]int{}
 	var runs []Run
 	for (len(runs)+1)*step <= n {
 		best, more := w.adding(step, runs, found)
@@ -58,7 +58,7 @@ func Runs(q *question.Question, words *terms.Tokenizer, lines []string, n int) [
 		runs, total = append(runs, Run{best, best + step - 1}), total+more
 		w.find(found, best, step)
 	}
-	if len(runs) < 2 || total <= w.worth(at, n) {
+	if len(runs) < 2 || total <= w.weightOf(at, n) {
 		return one
 	}
 	slices.SortFunc(runs, func(a, b Run) int { return a.Start - b.Start })
@@ -132,19 +132,19 @@ func (w weighed) find(found map[string]int, at, n int) (more int) {
 	return more
 }
 
-// worth is what the words on n lines count.
-func (w weighed) worth(at, n int) int { return w.find(map[string]int{}, at, n) }
+// weightOf is what the words on n lines count.
+func (w weighed) weightOf(at, n int) int { return w.find(map[string]int{}, at, n) }
 
 // best returns the line at which the n lines begin that are worth most.
 func (w weighed) best(n int) int {
 	best := max(0, min(w.head, len(w.lines)-n))
-	most := w.worth(best, n) + headStart
+	most := w.weightOf(best, n) + headStart
 	for at, words := range w.lines {
 		if words == nil {
 			continue // no run need begin with what says nothing
 		}
 		at = max(0, min(at, len(w.lines)-n))
-		if sum := w.worth(at, n); sum > most {
+		if sum := w.weightOf(at, n); sum > most {
 			best, most = at, sum
 		}
 	}

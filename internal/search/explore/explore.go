@@ -38,30 +38,30 @@ type Query struct {
 
 // Limits of an answer.
 const (
-	standardTokens   = 2500
-	hitsAsked        = 40
-	mostPlaces       = 10 // with their code, where a name was asked for
-	mostNear         = 3  // files that a name may mean
-	mostNamed        = 8  // definitions of a name that is asked for
-	mostRelated      = 3  // of them, whose callers, callees and tests are looked for
-	mostWeaker       = 2  // further ones, of which callees are named that have words of the question
-	mostMentions     = 3000
-	mostCallers      = 6
-	mostCallersNamed = 24 // of a name that was asked for
-	mostCallees      = 8
-	mostTests        = 6
-	mostTestsFound   = 3 // of what a question is about that asks for no tests
-	mostFitting      = 2 // tests that fit the question themselves
-	mostTogether     = 5
-	mostFurther      = 4
-	mostAround       = 3  // callees, and callers, whose code is shown
-	linesAround      = 20 // of each of them
-	wrapperLines     = 8  // of a caller at most that only passes on: who calls it counts as much
-	oftenEnough      = 2  // commits that make a habit
-	mostDeclared     = 80 // symbols of a file
-	mostMembers      = 40 // of a type
-	mostDerived      = 20 // from it
-	mostImports      = 30 // of a file, and imports of it
+	defaultTokens   = 2500
+	hitsAsked       = 40
+	maxPlaces       = 10 // with their code, where a name was asked for
+	maxNear         = 3  // files that a name may mean
+	maxNamed        = 8  // definitions of a name that is asked for
+	maxRelated      = 3  // of them, whose callers, callees and tests are looked for
+	maxWeaker       = 2  // further ones, of which callees are named that have words of the question
+	maxMentions     = 3000
+	maxCallers      = 6
+	maxCallersNamed = 24 // of a name that was asked for
+	maxCallees      = 8
+	maxTests        = 6
+	maxTestsFound   = 3 // of what a question is about that asks for no tests
+	maxFitting      = 2 // tests that fit the question themselves
+	maxTogether     = 5
+	maxFurther      = 4
+	maxAround       = 3  // callees, and callers, whose code is shown
+	linesAround     = 20 // of each of them
+	wrapperLines    = 8  // of a caller at most that only passes on: who calls it counts as much
+	minHabitCommits = 2  // commits that make a habit
+	maxDeclared     = 80 // symbols of a file
+	maxMembers      = 40 // of a type
+	maxDerived      = 20 // from it
+	maxImports      = 30 // of a file, and imports of it
 )
 
 // Answer is what one has to know.
@@ -150,7 +150,7 @@ func (e *Explorer) Explore(ctx context.Context, q Query) (*Answer, error) {
 	}
 	var err error
 	usual := q.MaxTokens == 0
-	if q.MaxTokens, err = search.Tokens(q.MaxTokens, standardTokens); err != nil {
+	if q.MaxTokens, err = search.Tokens(q.MaxTokens, defaultTokens); err != nil {
 		return nil, err
 	}
 	w, err := e.e.Window(op.Explore, &q.Query, &search.Page{MaxTokens: q.MaxTokens}, 1)
@@ -198,7 +198,7 @@ type candidate struct {
 
 func (r *run) answer() error {
 	r.asked = question.Analyse(r.q.Query)
-	steps := []func() error{r.find, r.show, r.fittingTests, r.relate, r.lineUses, r.tests, r.history, r.surround, r.further, r.fill}
+	steps := []func() error{r.find, r.show, r.fittingTests, r.relate, r.lineUses, r.tests, r.history, r.addCallersAndCallees, r.listFurther, r.fill}
 	for _, step := range steps {
 		if err := r.ctx.Err(); err != nil {
 			return err
@@ -269,10 +269,10 @@ func (r *run) findNamed(name string) (bool, error) {
 		return false, problem.New(problem.InvalidArgument, "search.line_lines_counted_from", msg.Param("query"), n).
 			Or("search.for_example", msg.CallOf(op.Explore, "query", files[0]+":1"))
 	case len(files) > 0:
-		r.noteFirst(msg.New("explore.files_of_the_name", name, strings.Join(files[:min(len(files), mostNear)], ", ")))
+		r.noteFirst(msg.New("explore.files_of_the_name", name, strings.Join(files[:min(len(files), maxNear)], ", ")))
 	case syntax.Detect(file, nil) != syntax.Unknown && path.Ext(file) != "":
 		r.noteFirst(msg.New("explore.no_file", file))
-		for _, n := range symbolname.NearPaths(file, l.Entries, mostNear) {
+		for _, n := range symbolname.NearPaths(file, l.Entries, maxNear) {
 			r.noteFirst(msg.New("search.did_you_mean", n))
 		}
 	case isName(name) && r.a.firstNotes == 0: // nor does a note say what it is
@@ -467,8 +467,8 @@ func (r *run) hit(h *search.Hit) {
 		kind: h.Kind, score: h.Score})
 }
 
-// surround adds the code of what a symbol that was asked for calls, and of what calls it.
-func (r *run) surround() error {
+// addCallersAndCallees adds the code of what a symbol that was asked for calls, and of what calls it.
+func (r *run) addCallersAndCallees() error {
 	if !r.named || r.uses || len(r.a.Places) == 0 {
 		return nil
 	}
@@ -481,7 +481,7 @@ func (r *run) surround() error {
 		why   Why
 		spots []Spot
 	}{{Callee, first.Calls}, {Caller, callers}} {
-		for _, s := range near.spots[:min(len(near.spots), mostAround)] {
+		for _, s := range near.spots[:min(len(near.spots), maxAround)] {
 			list, err := r.e.x.FileSymbols(r.ctx, s.File)
 			if problem.Of(err) != nil {
 				continue // gone meanwhile
@@ -490,18 +490,18 @@ func (r *run) surround() error {
 				return errorf("symbols", err)
 			}
 			at := around(list, s.StartLine)
-			if at == nil || len(r.a.Places) == mostPlaces || !r.inside(s.File) {
+			if at == nil || len(r.a.Places) == maxPlaces || !r.inside(s.File) {
 				continue
 			}
 			c := candidateOf(at)
 			if near.why == Caller {
 				c.line = s.StartLine
 			}
-			if r.shown(&c) {
+			if r.isCodeShown(&c) {
 				continue
 			}
 			rows := r.rows(&c)
-			p := r.place(&c, rows, min(linesAround, len(rows)))
+			p := r.describePlace(&c, rows, min(linesAround, len(rows)))
 			p.Why = near.why
 			if !r.fits(p) {
 				continue
@@ -536,11 +536,11 @@ func (r *run) history() error {
 		return err == nil && info.Mode().IsRegular()
 	}
 	for _, c := range l.Together([]string{r.file}, there) {
-		if c.Together < oftenEnough {
+		if c.Together < minHabitCommits {
 			continue
 		}
 		t := Together{c.File, c.Together, c.Changes}
-		if len(r.a.Together) == mostTogether || !r.fits(t) {
+		if len(r.a.Together) == maxTogether || !r.fits(t) {
 			break
 		}
 		r.a.Together = append(r.a.Together, t)
@@ -548,15 +548,15 @@ func (r *run) history() error {
 	return nil
 }
 
-// further lists the next places, whose code is not shown.
-func (r *run) further() error {
+// listFurther lists the next places, whose code is not shown.
+func (r *run) listFurther() error {
 	for i := range r.found {
 		c := &r.found[i]
-		if r.shown(c) || r.listed(c) {
+		if r.isCodeShown(c) || r.inTests(c) {
 			continue
 		}
 		s := Spot{File: c.file, StartLine: c.start, EndLine: c.end, Symbol: c.symbol}
-		if len(r.a.Further) == mostFurther || !r.fits(s) {
+		if len(r.a.Further) == maxFurther || !r.fits(s) {
 			break
 		}
 		r.a.Further = append(r.a.Further, s)
@@ -564,14 +564,14 @@ func (r *run) further() error {
 	return nil
 }
 
-// listed reports whether a candidate is among the tests of the answer.
-func (r *run) listed(c *candidate) bool {
+// inTests reports whether a candidate is among the tests of the answer.
+func (r *run) inTests(c *candidate) bool {
 	return slices.ContainsFunc(r.a.Tests, func(t Spot) bool { return t.File == c.file && t.Symbol == c.symbol })
 }
 
-// shown reports whether the code of a candidate is in the answer: nearly all of its lines,
+// isCodeShown reports whether the code of a candidate is in the answer: nearly all of its lines,
 // or what was chosen of them.
-func (r *run) shown(c *candidate) bool {
+func (r *run) isCodeShown(c *candidate) bool {
 	had := 0
 	for i := range r.a.Places {
 		p := &r.a.Places[i]

@@ -161,7 +161,7 @@ func holdsAll(t *testing.T, a *Answer) {
 				possible++
 			}
 		}
-		has(rest(len(p.CalledBy)-possible, p.More), rest(possible, p.Possible), rest(len(p.Derived), p.MoreDerived))
+		has(unlistedText(len(p.CalledBy)-possible, p.More), unlistedText(possible, p.Possible), unlistedText(len(p.Derived), p.MoreDerived))
 	}
 	if f := a.File; f != nil {
 		has(f.Path, f.Lines)
@@ -611,7 +611,7 @@ func TestDocumentationLast(t *testing.T) {
 func TestCommonName(t *testing.T) {
 	p, x, e := searchtest.Open(t, searchtest.Files(t, map[string]string{
 		"a.py": "def base():\n    pass\n",
-		"b.py": "from a import base\n\n" + strings.Repeat("base()\n", mostMentions+1),
+		"b.py": "from a import base\n\n" + strings.Repeat("base()\n", maxMentions+1),
 	}))
 	a, err := New(p, x, e, nil).Explore(t.Context(), Query{Query: "base"})
 	if err != nil {
@@ -625,7 +625,7 @@ func TestCommonName(t *testing.T) {
 // TestCallersBeforeExports lists who calls a function before lists of exports that only name it.
 func TestCallersBeforeExports(t *testing.T) {
 	tree := map[string]string{"pkg/core.py": "def load(p):\n    return p\n", "pkg/zmain.py": "from pkg.core import load\n\n\ndef main():\n    load(1)\n"}
-	for i := range mostCallers + 1 {
+	for i := range maxCallers + 1 {
 		tree[fmt.Sprintf("pkg/a%d/__init__.py", i)] = "from pkg.core import load\n\n__all__ = [\n    \"load\",\n]\n"
 	}
 	p, x, e := searchtest.Open(t, searchtest.Files(t, tree))

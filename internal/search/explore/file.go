@@ -61,7 +61,7 @@ func (r *run) findFile(name string) (bool, error) {
 			continue
 		}
 		spot := Spot{File: rel, StartLine: s.StartLine, EndLine: s.EndLine, Symbol: text.Dotted(s.Scope, s.Name)}
-		if f.MoreDeclared > 0 || len(f.Declares) == mostDeclared || r.left < rest || !r.fits(spot) {
+		if f.MoreDeclared > 0 || len(f.Declares) == maxDeclared || r.left < rest || !r.fits(spot) {
 			f.MoreDeclared++
 			continue
 		}
@@ -84,7 +84,7 @@ func (r *run) dependencies(f *File) error {
 		if i.Folder != "" {
 			d.Files = []string{i.Folder}
 		}
-		if f.MoreImports > 0 || len(f.Imports) == mostImports || !r.fits(d) {
+		if f.MoreImports > 0 || len(f.Imports) == maxImports || !r.fits(d) {
 			f.MoreImports++
 			continue
 		}
@@ -98,7 +98,7 @@ func (r *run) dependencies(f *File) error {
 		switch {
 		case importers[i].Test:
 			r.test(s)
-		case f.MoreImporters > 0 || len(f.ImportedBy) == mostImports || !r.fits(s):
+		case f.MoreImporters > 0 || len(f.ImportedBy) == maxImports || !r.fits(s):
 			f.MoreImporters++
 		default:
 			f.ImportedBy = append(f.ImportedBy, s)

@@ -17,9 +17,9 @@ import (
 )
 
 const (
-	mostAlike   = 8  // symbols that a name may mean which nothing has
-	mostUsing   = 30 // places that use a name: what more do is an everyday word
-	mostRecords = 2  // definitions in data and documents, beside code that uses the name
+	maxAlike   = 8  // symbols that a name may mean which nothing has
+	maxUsing   = 30 // places that use a name: what more do is an everyday word
+	maxRecords = 2  // definitions in data and documents, beside code that uses the name
 )
 
 // findSymbol takes the definitions of a name, those outside of tests first. Where no code defines
@@ -27,7 +27,7 @@ const (
 // its documentation declares, or something of another package.
 func (r *run) findSymbol(name string) error {
 	found, err := r.e.e.Definitions(r.ctx, search.DefinitionsQuery{
-		Symbol: name, ExactMatch: true, Where: r.q.Where, Page: search.Page{Limit: mostNamed, MaxTokens: 12500},
+		Symbol: name, ExactMatch: true, Where: r.q.Where, Page: search.Page{Limit: maxNamed, MaxTokens: 12500},
 	})
 	if p := problem.Of(err); p != nil {
 		return nil // it is no name
@@ -36,7 +36,7 @@ func (r *run) findSymbol(name string) error {
 		return err
 	}
 	var code, records []index.Symbol
-	for _, s := range found.Symbols(mostNamed) {
+	for _, s := range found.Symbols(maxNamed) {
 		if isRecord(&s) {
 			records = append(records, s)
 		} else {
@@ -50,11 +50,11 @@ func (r *run) findSymbol(name string) error {
 		}
 	}
 	if other {
-		if code, err = r.otherwise(name, records == nil); err != nil {
+		if code, err = r.findSpelledOtherwise(name, records == nil); err != nil {
 			return err
 		}
 		if code != nil || r.uses {
-			records = records[:min(len(records), mostRecords)]
+			records = records[:min(len(records), maxRecords)]
 		}
 	}
 	for _, tests := range []bool{false, true} {
@@ -92,14 +92,14 @@ func (r *run) elsewhere(name string) (bool, error) {
 		return false, nil
 	}
 	found, err := r.e.e.Definitions(r.ctx, search.DefinitionsQuery{
-		Symbol: name, ExactMatch: true, Page: search.Page{Limit: mostNamed, MaxTokens: 12500},
+		Symbol: name, ExactMatch: true, Page: search.Page{Limit: maxNamed, MaxTokens: 12500},
 	})
 	if err != nil {
 		return false, errorf("symbols", err)
 	}
 	var places []string
-	for _, s := range found.Symbols(mostNamed) {
-		if !isRecord(&s) && len(places) < mostNear {
+	for _, s := range found.Symbols(maxNamed) {
+		if !isRecord(&s) && len(places) < maxNear {
 			places = append(places, fmt.Sprintf("%s:%d", s.File, s.NameLine))
 		}
 	}
@@ -115,10 +115,10 @@ func isIdentifier(word string) bool {
 		(strings.ContainsAny(word[1:], "_.:#0123456789") || strings.ToLower(word[1:]) != word[1:])
 }
 
-// otherwise returns the code that a name means which no code has: what is spelled otherwise, perhaps
+// findSpelledOtherwise returns the code that a name means which no code has: what is spelled otherwise, perhaps
 // because the name is misspelled, or the only thing that has its last part. Of a name that the code
 // uses all the same it takes the places that do.
-func (r *run) otherwise(name string, misspelled bool) ([]index.Symbol, error) {
+func (r *run) findSpelledOtherwise(name string, misspelled bool) ([]index.Symbol, error) {
 	n := symbolname.Parse(name)
 	list, err := n.Alike(r.ctx, r.e.x, misspelled)
 	if err != nil {
@@ -138,10 +138,10 @@ func (r *run) otherwise(name string, misspelled bool) ([]index.Symbol, error) {
 		}
 		return list
 	}
-	if found := code(mostAlike); len(found) > 0 {
+	if found := code(maxAlike); len(found) > 0 {
 		return found, nil
 	}
-	if r.found, err = r.using(name); err != nil {
+	if r.found, err = r.placesUsing(name); err != nil {
 		return nil, err
 	}
 	if r.uses = r.found != nil; r.uses {
@@ -151,7 +151,7 @@ func (r *run) otherwise(name string, misspelled bool) ([]index.Symbol, error) {
 	if len(n.Scope) == 0 || !r.uses && !isIdentifier(n.Base) {
 		return nil, nil
 	}
-	if list, err = r.e.x.Symbols(r.ctx, index.SymbolQuery{Name: n.Base, Match: index.Exact, Limit: mostNamed}); err != nil {
+	if list, err = r.e.x.Symbols(r.ctx, index.SymbolQuery{Name: n.Base, Match: index.Exact, Limit: maxNamed}); err != nil {
 		return nil, errorf("symbols", err)
 	}
 	if !r.uses {
@@ -163,7 +163,7 @@ func (r *run) otherwise(name string, misspelled bool) ([]index.Symbol, error) {
 			members = append(members, fmt.Sprintf("%s (%s:%d)", text.Dotted(s.Scope, s.Name), s.File, s.NameLine))
 		}
 	}
-	if members != nil && len(members) <= mostNear {
+	if members != nil && len(members) <= maxNear {
 		r.noteFirst(msg.New("explore.may_be_member", strings.Join(members, ", ")))
 	}
 	return nil, nil
@@ -172,8 +172,8 @@ func (r *run) otherwise(name string, misspelled bool) ([]index.Symbol, error) {
 // isRecord reports whether a symbol is one of data or of a document.
 func isRecord(s *index.Symbol) bool { return s.Kind == syntax.Key || s.Kind == syntax.Heading }
 
-// using returns the places of the code that use a name, those that do most often first.
-func (r *run) using(name string) ([]candidate, error) {
+// placesUsing returns the places of the code that use a name, those that do most often first.
+func (r *run) placesUsing(name string) ([]candidate, error) {
 	lines, err := r.e.e.Written(r.ctx, r.q.Where, false, []string{literals.Bounded(name)})
 	if err != nil {
 		return nil, errorf("text", err)
@@ -196,7 +196,7 @@ func (r *run) using(name string) ([]candidate, error) {
 			list = append(list, *c)
 		}
 	}
-	if len(list) > mostUsing && !isIdentifier(name) {
+	if len(list) > maxUsing && !isIdentifier(name) {
 		return nil, nil
 	}
 	rank := func(c *candidate) int {
@@ -216,7 +216,7 @@ func (r *run) namedTests() (bool, error) {
 		if n.Confidence < 1 || !isIdentifier(n.Name) {
 			continue
 		}
-		list, err := r.e.x.Symbols(r.ctx, index.SymbolQuery{Name: n.Name, Match: index.Exact, Limit: mostNamed})
+		list, err := r.e.x.Symbols(r.ctx, index.SymbolQuery{Name: n.Name, Match: index.Exact, Limit: maxNamed})
 		if err != nil {
 			return false, errorf("symbols", err)
 		}

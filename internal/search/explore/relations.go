@@ -31,8 +31,8 @@ func (r *run) relate() error {
 			continue
 		}
 		s := r.found[at].declared
-		if done++; done > mostRelated || !r.named && r.found[at].score < nearBest*r.found[0].score {
-			if s.Kind.Callable() && !r.named && done <= mostRelated+mostWeaker {
+		if done++; done > maxRelated || !r.named && r.found[at].score < nearBest*r.found[0].score {
+			if s.Kind.Callable() && !r.named && done <= maxRelated+maxWeaker {
 				if err := r.callees(p, s, r.isOfQuestion); err != nil {
 					return err
 				}
@@ -73,7 +73,7 @@ func (r *run) members(p *Place, s *index.Symbol) error {
 			continue
 		}
 		spot := Spot{File: m.File, StartLine: m.StartLine, EndLine: m.EndLine, Symbol: m.Name}
-		if len(p.Members) == mostMembers || !r.fits(spot) {
+		if len(p.Members) == maxMembers || !r.fits(spot) {
 			break
 		}
 		p.Members = append(p.Members, spot)
@@ -87,7 +87,7 @@ func (r *run) callers(p *Place, s *index.Symbol) error {
 	if err != nil {
 		return errorf("occurrences", err)
 	}
-	if len(all) > mostMentions {
+	if len(all) > maxMentions {
 		r.a.Note(msg.New("explore.name_is_common", p.Symbol, len(all), op.FindReferences))
 		r.src.Lacks(gaps.Followed, s.File)
 		return nil
@@ -101,7 +101,7 @@ func (r *run) callers(p *Place, s *index.Symbol) error {
 		return err
 	}
 	var users, listed, imports, possible []Spot
-	few := s.Scope == "" || len(list) <= mostCallers
+	few := s.Scope == "" || len(list) <= maxCallers
 	for i := range list {
 		m := &list[i]
 		if m.Role == syntax.Definition || m.File == s.File && s.StartLine <= m.Line && m.Line <= s.EndLine {
@@ -133,14 +133,14 @@ func (r *run) callers(p *Place, s *index.Symbol) error {
 	if users = append(users, listed...); len(users) == 0 && len(possible) == 0 {
 		users = imports
 	}
-	most := mostCallers
+	most := maxCallers
 	if r.named {
-		most = mostCallersNamed
+		most = maxCallersNamed
 	}
-	p.CalledBy = r.some(users, most)
+	p.CalledBy = r.spotsThatFit(users, most)
 	p.More, p.Possible = len(users)-len(p.CalledBy), len(possible)
 	if len(possible) <= most {
-		some := r.some(possible, mostCallers)
+		some := r.spotsThatFit(possible, maxCallers)
 		p.CalledBy, p.Possible = append(p.CalledBy, some...), len(possible)-len(some)
 	}
 	return nil
@@ -195,7 +195,7 @@ func (r *run) derived(p *Place, s *index.Symbol, mentions []search.Mention) (map
 			add(t)
 		}
 	}
-	p.Derived = r.some(types, mostDerived)
+	p.Derived = r.spotsThatFit(types, maxDerived)
 	p.MoreDerived = len(types) - len(p.Derived)
 	return lines, nil
 }
@@ -213,8 +213,8 @@ func joined(list []Spot, s Spot) []Spot {
 	return append(list, s)
 }
 
-// some takes so many of a list as fit.
-func (r *run) some(list []Spot, most int) (some []Spot) {
+// spotsThatFit takes so many of a list as fit.
+func (r *run) spotsThatFit(list []Spot, most int) (some []Spot) {
 	for _, s := range list {
 		if len(some) == most || !r.fits(s) {
 			break
@@ -227,9 +227,9 @@ func (r *run) some(list []Spot, most int) (some []Spot) {
 // test adds a test to the answer, once.
 func (r *run) test(s Spot) {
 	same := func(t Spot) bool { return t.File == s.File && (t.Symbol == s.Symbol || t.Symbol == "") }
-	most := mostTests
+	most := maxTests
 	if !r.named && !r.asked.Tests {
-		most = mostTestsFound
+		most = maxTestsFound
 	}
 	if len(r.a.Tests) < most && !slices.ContainsFunc(r.a.Tests, same) && r.fits(s) {
 		r.a.Tests = append(r.a.Tests, s)
@@ -279,18 +279,18 @@ func (r *run) callees(p *Place, s *index.Symbol, wanted func(name string) bool) 
 			})
 		}
 	}
-	p.Calls = r.some(calls, mostCallees)
+	p.Calls = r.spotsThatFit(calls, maxCallees)
 	return nil
 }
 
 // fittingTests adds the tests that fit the question best.
 func (r *run) fittingTests() error {
-	for i := range r.fitting[:min(len(r.fitting), mostFitting)] {
+	for i := range r.fitting[:min(len(r.fitting), maxFitting)] {
 		c := &r.fitting[i]
 		if err := r.declare(c); err != nil {
 			return err
 		}
-		if c.join(); c.symbol != "" && !r.shown(c) {
+		if c.join(); c.symbol != "" && !r.isCodeShown(c) {
 			r.test(Spot{File: c.file, StartLine: c.start, Symbol: c.symbol})
 		}
 	}
@@ -310,7 +310,7 @@ func (r *run) tests() error {
 	if r.file != "" {
 		targets[r.file] = true
 	}
-	for i := range r.a.Places[:min(len(r.a.Places), mostRelated)] {
+	for i := range r.a.Places[:min(len(r.a.Places), maxRelated)] {
 		targets[r.a.Places[i].File] = true
 	}
 	for _, t := range impact.TestsNamed(targets, l.Entries) {

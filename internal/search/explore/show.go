@@ -20,12 +20,12 @@ const (
 	usualShare = 75  // of a hundred characters that the answer to a question may have, unless it said how many
 	codeShare  = 80  // of those are for code
 	firstShare = 60  // of these are for the first place, where there are others
-	leastLines = 4   // of a place that is shown at all
+	minLines   = 4   // of a place that is shown at all
 	headLines  = 2   // of a place of which only a part is shown
 	longType   = 24  // of a type that is longer than what is shown
-	mostFilled = 200 // of a place that is shown whole where there is room
+	maxFilled  = 200 // of a place that is shown whole where there is room
 	smallFile  = 60  // lines of a file that is shown whole if its head fits the question
-	leastTwin  = 3   // lines of a place that may be another one's twin
+	minTwin    = 3   // lines of a place that may be another one's twin
 	twinShare  = 85  // of a hundred of its lines are those of the other
 	gap        = 2   // lines that are not worth leaving out
 	nearBest   = 0.8 // of the best score: such places have as much said about them as the first one
@@ -103,7 +103,7 @@ func (r *run) show() error {
 // ready finds all of a candidate, and reports whether it is to be shown: neither a test that is named among the
 // tests, nor what the answer has already.
 func (r *run) ready(c *candidate) (bool, error) {
-	if r.shown(c) || len(r.a.Places) > 0 && !r.named && !r.asked.Tests && r.isTest(c) {
+	if r.isCodeShown(c) || len(r.a.Places) > 0 && !r.named && !r.asked.Tests && r.isTest(c) {
 		return false, nil
 	}
 	if err := r.declare(c); err != nil {
@@ -113,7 +113,7 @@ func (r *run) ready(c *candidate) (bool, error) {
 		return false, err
 	}
 	c.join()
-	return !r.shown(c) && (r.named || !r.isTwin(c)), nil
+	return !r.isCodeShown(c) && (r.named || !r.isTwin(c)), nil
 }
 
 // showUpTo puts a candidate into the answer with up to so many of its lines, fewer where the answer has no more
@@ -126,17 +126,17 @@ func (r *run) showUpTo(c *candidate, most, rest int) bool {
 	}
 	first := len(r.a.Places) == 0
 	for ; ; n = n * 2 / 3 {
-		p := r.place(c, rows, n)
+		p := r.describePlace(c, rows, n)
 		size := search.Size(p)
 		if first && len(r.found) > 1 && !r.named && n > longType && size > (r.left-rest)*firstShare/100 {
 			continue
 		}
-		if r.left-size >= rest || first && (size <= r.left || n <= leastLines) {
+		if r.left-size >= rest || first && (size <= r.left || n <= minLines) {
 			r.left -= size // the first is shown in any case: an answer without a place helps nobody
 			r.a.Places, r.shows = append(r.a.Places, p), append(r.shows, *c)
 			return true
 		}
-		if n <= leastLines {
+		if n <= minLines {
 			return false
 		}
 	}
@@ -151,12 +151,12 @@ func (r *run) fill() error {
 		c, p := &r.shows[i], &r.a.Places[i]
 		rows := r.rows(c)
 		all := len(rows)
-		if len(p.Members) > 0 || all > mostFilled {
+		if len(p.Members) > 0 || all > maxFilled {
 			continue
 		}
 		had := search.Size(p.Code)
 		for n := all; n > p.lines(); n = n * 4 / 5 {
-			code := r.place(c, rows, n).Code
+			code := r.describePlace(c, rows, n).Code
 			if size := search.Size(code) - had; size <= r.left {
 				r.left -= size
 				p.Code = code
@@ -191,7 +191,7 @@ func (c *candidate) join() {
 // once more, of another variant of a module or a copied document.
 func (r *run) isTwin(c *candidate) bool {
 	own := r.saying(c.file, c.start, c.end)
-	return len(own) >= leastTwin && slices.ContainsFunc(r.a.Places, func(p Place) bool {
+	return len(own) >= minTwin && slices.ContainsFunc(r.a.Places, func(p Place) bool {
 		if p.File == c.file {
 			return false
 		}
@@ -207,7 +207,7 @@ func (r *run) isTwin(c *candidate) bool {
 
 // saying is the set of lines of a place that say something: no brackets alone.
 func (r *run) saying(file string, start, end int) map[string]bool {
-	code, _ := r.src.Block(file, start, end, min(end-start+1, mostFilled))
+	code, _ := r.src.Block(file, start, end, min(end-start+1, maxFilled))
 	set := map[string]bool{}
 	for line := range strings.Lines(code) {
 		if line = strings.TrimSpace(line); strings.ContainsFunc(line, unicode.IsLetter) {
@@ -321,9 +321,9 @@ func (r *run) quoted(lines []string) bool {
 	})
 }
 
-// place describes a candidate with n of its lines: all of them, or its head and those that
+// describePlace describes a candidate with n of its lines: all of them, or its head and those that
 // say most about the question.
-func (r *run) place(c *candidate, rows []int, n int) Place {
+func (r *run) describePlace(c *candidate, rows []int, n int) Place {
 	p := Place{Spot: Spot{File: c.file, StartLine: c.start, EndLine: c.end, Symbol: c.symbol}, Kind: c.kind}
 	for _, span := range r.spans(c, rows, n) {
 		if code, last := r.src.Block(c.file, span.Start, c.end, span.End-span.Start+1); last >= span.Start {

@@ -13,15 +13,15 @@ import (
 // A function that calls several of the places that fit a question decides between them or puts them together,
 // though it may have few words of the question itself.
 const (
-	joinedPlaces  = 8   // the best ones, whose callers are looked for
-	leastJoined   = 2   // of them that such a function calls
-	leastTypes    = 3   // that it uses, where they are types: it chooses between alternatives
-	mostJoining   = 2   // such functions that are raised
-	mostJoinLines = 60  // of such a function: a longer one calls all kinds of things
-	leastShared   = 1   // words of the question in the name of a step
-	joiningLines  = 24  // of each of them, beside the places that fit
-	joiningRank   = 2   // how many places stay before them
-	mostCallsRead = 200 // mentions of a name: what is called more often is no step of something
+	joinedPlaces = 8   // the best ones, whose callers are looked for
+	minJoined    = 2   // of them that such a function calls
+	minTypes     = 3   // that it uses, where they are types: it chooses between alternatives
+	maxJoining   = 2   // such functions that are raised
+	maxJoinLines = 60  // of such a function: a longer one calls all kinds of things
+	minShared    = 1   // words of the question in the name of a step
+	joiningLines = 24  // of each of them, beside the places that fit
+	joiningRank  = 2   // how many places stay before them
+	maxCallsRead = 200 // mentions of a name: what is called more often is no step of something
 )
 
 // A joining is a function, and which of the best places it calls.
@@ -43,8 +43,8 @@ func (r *run) joiningFirst() error {
 		return err
 	}
 	raised := 0
-	for _, j := range list[:min(len(list), 2*mostJoining)] {
-		if raised == mostJoining {
+	for _, j := range list[:min(len(list), 2*maxJoining)] {
+		if raised == maxJoining {
 			break
 		}
 		c, err := r.joiningAt(j, best)
@@ -74,13 +74,13 @@ func (r *run) joinings(best []candidate) ([]*joining, error) {
 		if err != nil {
 			return nil, errorf("occurrences", err)
 		}
-		if len(all) <= mostCallsRead {
+		if len(all) <= maxCallsRead {
 			join(of, all, i, &best[i])
 		}
 	}
 	var list []*joining
 	for _, j := range of {
-		if len(j.calls) >= leastJoined && (best[0].score >= likely || j.types >= leastTypes) {
+		if len(j.calls) >= minJoined && (best[0].score >= likely || j.types >= minTypes) {
 			list = append(list, j)
 		}
 	}
@@ -137,9 +137,9 @@ func (r *run) stepsOfFirst() error {
 	raised := 0
 	for _, c := range slices.Clone(r.found[1 : len(r.found)-len(r.fitting)]) {
 		isCalled := func(s search.Callee) bool {
-			return s.File == c.file && c.start <= s.NameLine && s.NameLine <= c.end && called(s.Kind) && r.shared(s.Name) >= leastShared
+			return s.File == c.file && c.start <= s.NameLine && s.NameLine <= c.end && called(s.Kind) && r.shared(s.Name) >= minShared
 		}
-		if raised < mostJoining && slices.ContainsFunc(callees, isCalled) {
+		if raised < maxJoining && slices.ContainsFunc(callees, isCalled) {
 			raised++
 			r.raise(&c)
 		}
@@ -161,7 +161,7 @@ func (r *run) joiningAt(j *joining, best []candidate) (*candidate, error) {
 		return nil, nil
 	}
 	c := candidateOf(&list[i])
-	if c.end-c.start >= mostJoinLines || r.isTest(&c) || !r.inside(c.file) {
+	if c.end-c.start >= maxJoinLines || r.isTest(&c) || !r.inside(c.file) {
 		return nil, nil
 	}
 	callees, err := r.src.Callees(r.ctx, list[i])
@@ -176,7 +176,7 @@ func (r *run) joiningAt(j *joining, best []candidate) (*candidate, error) {
 		}
 		c.score = max(c.score, best[k].score)
 	}
-	if n < leastJoined && j.types < leastTypes {
+	if n < minJoined && j.types < minTypes {
 		return nil, nil
 	}
 	return &c, nil

@@ -43,7 +43,7 @@ func TestJoining(t *testing.T) {
 			"def drop(lock):\n    \"\"\"Releases an expired stale lock.\"\"\"\n    lock.stale = False\n    lock.release()\n"
 		body := ""
 		if long {
-			body = strings.Repeat("    door.count += 1\n", mostJoinLines)
+			body = strings.Repeat("    door.count += 1\n", maxJoinLines)
 		}
 		files["door.py"] = "from lock import drop, lapsed\n\n\ndef enter(door):\n    if lapsed(door):\n        drop(door)\n" + body + "    return door\n"
 		if a := placesOf(t, files, "when is an expired stale lock released"); a.has("enter") == long {
@@ -104,7 +104,8 @@ func TestTwins(t *testing.T) {
 	}
 }
 
-// TestSmallFile asks for what the comment at the head of a small file says: all of its code is shown, without its tests.
+// TestSmallFile asks for what the comment at the head of a small file says: all of its code is shown, without
+// its tests.
 func TestSmallFile(t *testing.T) {
 	a := placesOf(t, map[string]string{"picker.rs": "//! Automatic selection of the length of a segment, by the size of what is in it.\n\nuse crate::common::*;\n\n" +
 		"pub(crate) struct Picker;\n\nimpl Picker {\n  pub(crate) fn from_size(n: u64) -> u64 {\n    n.max(16)\n  }\n}\n\n" +

@@ -32,7 +32,7 @@ func (a *Answer) Text() string {
 	for i := range a.Places {
 		a.Places[i].write(&b)
 	}
-	spots(&b, "tests", "", a.Tests, "")
+	writeSpots(&b, "tests", "", a.Tests, "")
 	if len(a.Together) > 0 {
 		fmt.Fprintf(&b, "changes with %s:", a.File.Path)
 		for i, t := range a.Together {
@@ -92,14 +92,14 @@ func (p *Place) write(b *strings.Builder) {
 	if p.Kind == syntax.Interface || p.Kind == syntax.Trait {
 		by = "implemented by"
 	}
-	spots(b, "  "+by, rest(len(p.Derived), p.MoreDerived), ownFirst(p.File, p.Derived), p.File)
+	writeSpots(b, "  "+by, unlistedText(len(p.Derived), p.MoreDerived), ownFirst(p.File, p.Derived), p.File)
 	head := "called by"
 	if !called(p.Kind) {
 		head = "used by"
 	}
 	p.writeCallers(b, head)
 	p.writeUses(b)
-	spots(b, "  calls", "", ownFirst(p.File, p.Calls), p.File)
+	writeSpots(b, "  calls", "", ownFirst(p.File, p.Calls), p.File)
 }
 
 // writeCallers writes what calls a place: first what does for certain, then what may.
@@ -113,12 +113,12 @@ func (p *Place) writeCallers(b *strings.Builder, head string) {
 			sure = append(sure, s)
 		}
 	}
-	spots(b, "  "+head, rest(len(sure), p.More), sure, p.File)
-	spots(b, "  "+head+" (possible)", rest(len(possible), p.Possible), possible, p.File)
+	writeSpots(b, "  "+head, unlistedText(len(sure), p.More), sure, p.File)
+	writeSpots(b, "  "+head+" (possible)", unlistedText(len(possible), p.Possible), possible, p.File)
 }
 
-// rest says how many are not listed beside those that are.
-func rest(listed, more int) string {
+// unlistedText says how many are not listed beside those that are.
+func unlistedText(listed, more int) string {
 	switch {
 	case more == 0:
 		return ""
@@ -143,9 +143,9 @@ func ownFirst(file string, list []Spot) []Spot {
 	return list
 }
 
-// spots writes a list of spots in a line, those of one file together. Those that come first and
+// writeSpots writes a list of spots in a line, those of one file together. Those that come first and
 // lie in the file that is spoken of are written as :LINE.
-func spots(b *strings.Builder, head, tail string, list []Spot, file string) {
+func writeSpots(b *strings.Builder, head, tail string, list []Spot, file string) {
 	if len(list) == 0 && tail == "" {
 		return
 	}

@@ -14,10 +14,10 @@ import (
 
 // How many lines that use a constant, a field or an option are shown.
 const (
-	mostLinesNamed = 24 // of one that was asked for
-	mostLinesFound = 4  // of one that fits a question
-	mostFoundUses  = 40 // lines that use such a one: what more do is an everyday word
-	shortDeclared  = 12 // lines of a place whose uses say more than its own code
+	maxLinesNamed = 24 // of one that was asked for
+	maxLinesFound = 4  // of one that fits a question
+	maxFoundUses  = 40 // lines that use such a one: what more do is an everyday word
+	shortDeclared = 12 // lines of a place whose uses say more than its own code
 )
 
 // A Use is a line that uses a name.
@@ -44,9 +44,9 @@ func (r *run) lineUses() error {
 	for i := range r.a.Places {
 		p := &r.a.Places[i]
 		name := p.Symbol[strings.LastIndexAny(p.Symbol, ".:")+1:]
-		most := mostLinesNamed
+		most := maxLinesNamed
 		if !r.named {
-			most = mostLinesFound
+			most = maxLinesFound
 		}
 		if !isData(p.Kind) || p.Why != "" || seen[name] || !isIdentifier(name) && !r.named ||
 			p.EndLine-p.StartLine >= shortDeclared || r.asked.Tests != search.TestFile(p.File) && search.TestFile(p.File) {
@@ -57,7 +57,7 @@ func (r *run) lineUses() error {
 		if err != nil {
 			return err
 		}
-		if len(uses) > mostFoundUses && !r.named {
+		if len(uses) > maxFoundUses && !r.named {
 			continue
 		}
 		for _, u := range uses {

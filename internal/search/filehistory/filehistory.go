@@ -35,13 +35,13 @@ type Query struct {
 
 // Limits of an answer.
 const (
-	standardCommits = 5
+	defaultCommits  = 5
 	maxCommits      = 20
 	namedFiles      = 5     // other files of a commit
-	mostNamed       = 8_000 // characters of all of them
-	mostSubject     = 200   // characters
-	mostTogether    = 5
-	oftenEnough     = 2 // commits that make a habit
+	maxNamed        = 8_000 // characters of all of them
+	maxSubject      = 200   // characters
+	maxTogether     = 5
+	minHabitCommits = 2 // commits that make a habit
 	idLength        = 12
 )
 
@@ -114,7 +114,7 @@ func (t *Explainer) Explain(ctx context.Context, q Query) (*Answer, error) {
 	}
 	now, err := files.Read(t.p, rel)
 	if err != nil {
-		return t.gone(ctx, q, l, a, err)
+		return t.answerUnreadable(ctx, q, l, a, err)
 	}
 	if q.Line == 0 {
 		return a, t.file(ctx, q, l, a)
@@ -153,13 +153,13 @@ func (t *Explainer) check(q *Query) (string, error) {
 			Or("search.for_example", example)
 	}
 	if q.Limit == 0 {
-		q.Limit = standardCommits
+		q.Limit = defaultCommits
 	}
 	return t.p.Resolve(q.FilePath)
 }
 
-// gone answers for a file that cannot be read: it may be deleted, or binary.
-func (t *Explainer) gone(ctx context.Context, q Query, l *commitlog.Log, a *Answer, why error) (*Answer, error) {
+// answerUnreadable answers for a file that cannot be read: it may be deleted, or binary.
+func (t *Explainer) answerUnreadable(ctx context.Context, q Query, l *commitlog.Log, a *Answer, why error) (*Answer, error) {
 	info, err := os.Lstat(t.p.Abs(a.File))
 	if len(l.Changes(a.File)) > 0 && (err != nil || info.Mode().IsRegular()) && q.Line == 0 {
 		if err != nil {
@@ -203,7 +203,7 @@ func (t *Explainer) file(ctx context.Context, q Query, l *commitlog.Log, a *Answ
 		return err == nil && info.Mode().IsRegular()
 	}
 	for _, c := range l.Together([]string{a.File}, there) {
-		if c.Together >= oftenEnough && len(a.Together) < mostTogether {
+		if c.Together >= minHabitCommits && len(a.Together) < maxTogether {
 			a.Together = append(a.Together, Together{c.File, c.Together, c.Changes})
 		}
 	}
@@ -275,11 +275,11 @@ func (t *Explainer) commits(ctx context.Context, l *commitlog.Log, file string, 
 		return nil, err
 	}
 	list := make([]Commit, len(described))
-	left := mostNamed
+	left := maxNamed
 	for i, d := range described {
 		c := Commit{
 			ID: d.ID[:min(idLength, len(d.ID))], Author: quote.Text(text.OneLine(d.Author)),
-			Subject: quote.Text(text.Clip(text.OneLine(d.Subject), mostSubject)),
+			Subject: quote.Text(text.Clip(text.OneLine(d.Subject), maxSubject)),
 			Date:    time.Unix(d.Time, 0).In(time.FixedZone("", d.Zone)).Format(time.DateOnly),
 			Others:  max(d.Total-1, 0),
 		}

@@ -10,7 +10,7 @@ import (
 )
 
 // An arity is how many arguments a function takes.
-type arity struct{ least, most int }
+type arity struct{ min, max int }
 
 const (
 	anyNumber   = 1 << 20
@@ -18,16 +18,16 @@ const (
 	longestHead = 195 // characters of a signature: a longer one may be cut
 )
 
-func (a arity) fits(n int) bool { return a.least <= n && n <= a.most }
+func (a arity) fits(n int) bool { return a.min <= n && n <= a.max }
 
 func (a arity) String() string {
 	switch {
-	case a.most == anyNumber:
-		return fmt.Sprintf("%d or more", a.least)
-	case a.least < a.most:
-		return fmt.Sprintf("%d to %d", a.least, a.most)
+	case a.max == anyNumber:
+		return fmt.Sprintf("%d or more", a.min)
+	case a.min < a.max:
+		return fmt.Sprintf("%d to %d", a.min, a.max)
 	}
-	return fmt.Sprint(a.least)
+	return fmt.Sprint(a.min)
 }
 
 var (
@@ -62,16 +62,16 @@ func parametersOf(lang syntax.Language, s *syntax.Symbol) (a arity, ok bool) {
 		case p == "*", strings.HasPrefix(p, "**"), strings.HasPrefix(p, "this "), strings.HasPrefix(p, "this:"):
 			return a, false // arguments that go by name, or are written elsewhere
 		case strings.HasPrefix(p, "*") && lang == syntax.Python, strings.Contains(p, "..."), strings.HasPrefix(p, "params "):
-			a.most = anyNumber
+			a.max = anyNumber
 			continue
 		case lang != syntax.Go && optional.MatchString(p):
-			a.most++
+			a.max++
 			continue
 		}
-		a.least++
-		a.most++
+		a.min++
+		a.max++
 	}
-	a.most = min(a.most, anyNumber)
+	a.max = min(a.max, anyNumber)
 	return a, true
 }
 
@@ -100,7 +100,7 @@ func argumentsAt(lang syntax.Language, text string, column int, name string) (in
 func arguments(text string) (list []string, ok bool) {
 	text = strings.TrimLeft(text, " ")
 	if text != "" && (text[0] == '<' || text[0] == '[') {
-		n := closing(text)
+		n := closingBracket(text)
 		if n < 0 {
 			return nil, false
 		}
@@ -109,7 +109,7 @@ func arguments(text string) (list []string, ok bool) {
 	if text == "" || text[0] != '(' {
 		return nil, false
 	}
-	end := closing(text)
+	end := closingBracket(text)
 	if end < 0 {
 		return nil, false
 	}
@@ -139,8 +139,8 @@ func arguments(text string) (list []string, ok bool) {
 	return list, true
 }
 
-// closing returns where the bracket closes that a text begins with, or -1.
-func closing(text string) int {
+// closingBracket returns where the bracket closes that a text begins with, or -1.
+func closingBracket(text string) int {
 	depth := 0
 	for i := 0; i < len(text); i++ {
 		if n := skipped(text, i); n > i {

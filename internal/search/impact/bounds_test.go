@@ -49,20 +49,20 @@ func TestBoundsAreGaps(t *testing.T) {
 	}
 	chain := map[string]string{"a.py": "def base():\n    pass\n", "b.py": "from a import base\n\n" + symbols(maxSymbols+2, "def caller%d():\n    base()\n")}
 	many := numbered(maxFiles+1, "lib/f%03d.txt", "%d\n")
-	tested := numbered(mostTests+1, "test_%03d.py", "from a import base\n\ndef test_%d():\n    base()\n")
+	tested := numbered(maxTests+1, "test_%03d.py", "from a import base\n\ndef test_%d():\n    base()\n")
 	tested["a.py"] = "def base():\n    pass\n"
 	for name, c := range map[string]struct {
 		tree, now map[string]string
 		q         Query
 	}{
 		"files of a folder":  {many, nil, Query{Targets: []string{"lib"}}},
-		"names of files":     {numbered(mostRead+1, "lib/f%03d.txt", "%d\n"), nil, Query{Targets: []string{"lib"}}},
+		"names of files":     {numbered(maxRead+1, "lib/f%03d.txt", "%d\n"), nil, Query{Targets: []string{"lib"}}},
 		"lines with a name":  {map[string]string{"run.sh": "pass\n", "b.py": strings.Repeat("call('run.sh')\n", linesRead+1)}, nil, Query{Targets: []string{"run.sh"}}},
-		"things of a name":   {numbered(mostFollowed+1, "f%d.py", "def thing():\n    return %d\n"), nil, Query{Targets: []string{"thing"}}},
+		"things of a name":   {numbered(maxFollowed+1, "f%d.py", "def thing():\n    return %d\n"), nil, Query{Targets: []string{"thing"}}},
 		"symbols of a file":  {map[string]string{"a.py": symbols(maxSymbols+1, "def f%d():\n    pass\n")}, nil, Query{Targets: []string{"a.py"}}},
 		"callers of callers": {chain, nil, Query{Targets: []string{"base"}, Depth: 2}},
-		"files of a diff":    {map[string]string{"a.txt": "a\n"}, numbered(mostChanges+1, "f%03d.txt", "%d\n"), Query{Diff: "HEAD"}},
-		"findings of a diff": {map[string]string{"a.py": "def base():\n    pass\n", "b.py": "from a import base\n\n" + symbols(mostFindings+1, "base()  # %d\n")}, map[string]string{"a.py": "def base(x):\n    pass\n"}, Query{Diff: "HEAD"}},
+		"files of a diff":    {map[string]string{"a.txt": "a\n"}, numbered(maxChanges+1, "f%03d.txt", "%d\n"), Query{Diff: "HEAD"}},
+		"findings of a diff": {map[string]string{"a.py": "def base():\n    pass\n", "b.py": "from a import base\n\n" + symbols(maxFindings+1, "base()  # %d\n")}, map[string]string{"a.py": "def base(x):\n    pass\n"}, Query{Diff: "HEAD"}},
 		"tests of a diff":    {tested, map[string]string{"a.py": "def base():\n    return 1\n"}, Query{Diff: "HEAD"}},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -99,8 +99,8 @@ type markReader struct {
 	found  []mark
 }
 
-// marks returns the classes and ids of a file.
-func marks(file string, text []byte) []mark {
+// classesAndIDs returns the classes and ids of a file.
+func classesAndIDs(file string, text []byte) []mark {
 	r := &markReader{}
 	for i, c := range text {
 		if c == '\n' {
@@ -109,7 +109,7 @@ func marks(file string, text []byte) []mark {
 	}
 	switch markupForm(file) {
 	case syntax.Sheet:
-		r.sheet(text, 0)
+		r.readStyleSheet(text, 0)
 	case syntax.Script:
 		r.script(text, 0)
 		r.elements(text, 0) // JSX, and mark-up in template strings
@@ -118,7 +118,7 @@ func marks(file string, text []byte) []mark {
 		for _, m := range blockPattern.FindAllSubmatchIndex(text, -1) {
 			body := text[m[4]:m[5]]
 			if strings.EqualFold(string(text[m[2]:m[3]]), "style") {
-				r.sheet(body, m[4])
+				r.readStyleSheet(body, m[4])
 			} else {
 				r.script(body, m[4])
 			}
@@ -238,9 +238,9 @@ func (r *markReader) selectors(selector string, use markUse, at int) {
 // attributePart is what may hold dots and strings without naming a class.
 var attributePart = lazyregexp.MustCompile(`\[[^\]]*\]`)
 
-// sheet reads a style sheet: whatever comes before a brace is a selector, and
+// readStyleSheet reads a style sheet: whatever comes before a brace is a selector, and
 // in nested sheets "&" is the selector around it.
-func (r *markReader) sheet(text []byte, base int) {
+func (r *markReader) readStyleSheet(text []byte, base int) {
 	var around []string
 	start, quote := 0, byte(0)
 	for i := 0; i < len(text); i++ {

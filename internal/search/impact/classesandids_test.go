@@ -58,7 +58,7 @@ list.find(x => x.y); import "./card.css"
 		{"text", "a.py", `".card"`, nil},
 	} {
 		var got []string
-		for _, m := range marks(tt.file, []byte(tt.text)) {
+		for _, m := range classesAndIDs(tt.file, []byte(tt.text)) {
 			use := map[markUse]string{styles: "styles", has: "has", selects: "selects"}[m.use]
 			got = append(got, fmt.Sprintf("%d %s %s", m.line, use, m.name))
 		}
@@ -76,7 +76,7 @@ func FuzzMarks(f *testing.F) {
 	f.Add("a.scss", "#{$x}-y { /* ")
 	f.Fuzz(func(t *testing.T, file, text string) {
 		lines := strings.Count(text, "\n") + 1
-		for _, m := range marks(file, []byte(text)) {
+		for _, m := range classesAndIDs(file, []byte(text)) {
 			if m.line < 1 || m.line > lines || m.name.name == "" {
 				t.Fatalf("%+v in a text of %d lines", m, lines)
 			}

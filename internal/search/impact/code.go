@@ -16,7 +16,7 @@ const (
 	fewLines        = 80 // in the files that must be verified: so many that have to do with the symbols are shown
 	fewInAll        = 40 // and in all files
 	longestShown    = 80 // lines of the definitions of a target
-	mostOfSameName  = 5
+	maxOfSameName   = 5
 	symbolsOfOne    = 100 // that are looked at for one name
 	largestOverhead = 2   // characters around each file in a list
 )
@@ -198,13 +198,13 @@ func (r *run) sameName() error {
 		}
 		for i := range list {
 			o := &list[i]
-			if o.Kind.Callable() && !search.TestFile(o.File) && !r.touches(o) {
+			if o.Kind.Callable() && !search.TestFile(o.File) && !r.isTouched(o) {
 				others = append(others, fmt.Sprintf("%s %s:%d", qualified(o), o.File, o.NameLine))
 			}
 		}
 	}
-	if n := len(others); n > mostOfSameName {
-		others = append(others[:mostOfSameName], "…")
+	if n := len(others); n > maxOfSameName {
+		others = append(others[:maxOfSameName], "…")
 	}
 	if len(others) > 0 {
 		r.notes = append(r.notes, msg.New("impact.same_name", strings.Join(others, ", ")))
@@ -212,9 +212,9 @@ func (r *run) sameName() error {
 	return nil
 }
 
-// touches reports whether a symbol is one of those that change, or was found to have to
+// isTouched reports whether a symbol is one of those that change, or was found to have to
 // do with them.
-func (r *run) touches(o *index.Symbol) bool {
+func (r *run) isTouched(o *index.Symbol) bool {
 	if slices.ContainsFunc(r.symbols, func(s index.Symbol) bool { return s.File == o.File && s.Start == o.Start }) {
 		return true
 	}

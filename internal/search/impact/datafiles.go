@@ -15,9 +15,9 @@ import (
 
 // Limits of the tests that read a file.
 const (
-	mostRead    = 40 // files that change, of which they are looked for
-	mostReaders = 8  // a name that more tests hold tells nothing
-	linesRead   = 200
+	maxRead    = 40 // files that change, of which they are looked for
+	maxReaders = 8  // a name that more tests hold tells nothing
+	linesRead  = 200
 )
 
 // readers finds the tests that read files which change: data of tests, which no code refers
@@ -29,7 +29,7 @@ func (r *run) readers() error {
 		if !search.TestFile(f) || runs(f) && calledTest(f) {
 			continue
 		}
-		if n++; n > mostRead {
+		if n++; n > maxRead {
 			r.src.Lacks(gaps.Followed, f)
 			continue
 		}
@@ -119,7 +119,7 @@ func (r *run) linesWith(pattern string) (matches []search.TextMatch, cut bool, e
 func nearest(tests []string, file string) (near []string) {
 	most := 0
 	for _, t := range tests {
-		n := shared(path.Dir(t), file)
+		n := sharedFolders(path.Dir(t), file)
 		if n > most || near == nil {
 			near, most = nil, n
 		}
@@ -127,14 +127,14 @@ func nearest(tests []string, file string) (near []string) {
 			near = append(near, t)
 		}
 	}
-	if len(near) > mostReaders {
+	if len(near) > maxReaders {
 		return nil
 	}
 	return near
 }
 
-// shared is how many folders two paths begin with alike.
-func shared(a, b string) (n int) {
+// sharedFolders is how many folders two paths begin with alike.
+func sharedFolders(a, b string) (n int) {
 	x, y := strings.Split(a, "/"), strings.Split(b, "/")
 	for n < len(x) && n < len(y) && x[n] == y[n] {
 		n++

@@ -45,10 +45,10 @@ const (
 
 // Limits of the answer about a diff.
 const (
-	mostChanges  = 100 // files
-	mostFindings = 50
-	mostTests    = 40
-	mostText     = 2 << 20 // bytes of a file of which symbols are compared
+	maxChanges  = 100 // files
+	maxFindings = 50
+	maxTests    = 40
+	maxText     = 2 << 20 // bytes of a file of which symbols are compared
 )
 
 // A delta is a symbol that differs from one text of its file to the next.
@@ -89,8 +89,8 @@ func (r *run) diff(revision string) error {
 		if err := r.ctx.Err(); err != nil {
 			return err
 		}
-		if len(r.changes) == mostChanges {
-			r.notes = append(r.notes, msg.New("impact.first_changed_files", len(d.Files), mostChanges))
+		if len(r.changes) == maxChanges {
+			r.notes = append(r.notes, msg.New("impact.first_changed_files", len(d.Files), maxChanges))
 			for _, left := range d.Files[i:] {
 				r.src.Lacks(gaps.Followed, left.Path)
 			}
@@ -138,7 +138,7 @@ func (r *run) differs(d *commitlog.Diff, f *commitlog.Difference) error {
 		}
 	}
 	r.changes = append(r.changes, c)
-	return r.follow(f.Path)
+	return r.addChangedSymbols(f.Path)
 }
 
 // texts returns the text of a file before and now; what is too long to compare is empty.
@@ -153,14 +153,14 @@ func (r *run) texts(d *commitlog.Diff, f *commitlog.Difference, was string) (bef
 			now = t.Bytes
 		}
 	}
-	if len(before) > mostText || len(now) > mostText {
+	if len(before) > maxText || len(now) > maxText {
 		return nil, nil, nil
 	}
 	return before, now, nil
 }
 
-// follow takes the symbols of a file that changed, as the index has them now, for targets.
-func (r *run) follow(file string) error {
+// addChangedSymbols takes the symbols of a file that changed, as the index has them now, for targets.
+func (r *run) addChangedSymbols(file string) error {
 	list, err := r.a.x.FileSymbols(r.ctx, file)
 	if problem.Of(err) != nil {
 		return nil // gone, or not indexed
@@ -171,7 +171,7 @@ func (r *run) follow(file string) error {
 	count := 0
 	for i := range r.deltas {
 		d := &r.deltas[i]
-		if d.file != file || d.now == nil || d.before == nil || !followed(d.now.Kind, d.now.Scope, d.lang) {
+		if d.file != file || d.now == nil || d.before == nil || !isFollowed(d.now.Kind, d.now.Scope, d.lang) {
 			continue
 		}
 		at := slices.IndexFunc(list, func(s index.Symbol) bool {
@@ -263,7 +263,7 @@ func declarationsOf(lang syntax.Language, code []byte) (list []declaration) {
 		if p := s.Parent; p >= 0 { // its parent comes before it
 			local[i] = local[p] || f.Symbols[p].Kind.Callable()
 		}
-		if !local[i] && followed(s.Kind, s.Scope, lang) {
+		if !local[i] && isFollowed(s.Kind, s.Scope, lang) {
 			list = append(list, declaration{Symbol: *s})
 			for l := s.StartLine; l <= min(s.EndLine, len(lines)); l++ {
 				owner[l] = len(list) // what lies within another comes after it

@@ -52,7 +52,7 @@ func (r *run) documents() error {
 		}
 		language := syntax.Detect(f.Path, nil)
 		for _, w := range words {
-			if w.known != "" && syntax.SameGroup(w.known, language) || !r.means(f.Path, w.of) {
+			if w.known != "" && syntax.SameGroup(w.known, language) || !r.mayMeanFile(f.Path, w.of) {
 				continue
 			}
 			for _, line := range first(w.lines(t.Bytes), readLines) {

@@ -22,7 +22,7 @@ import (
 // a script, opens a file or renders a template.
 func (r *run) named() error {
 	for n, f := range slices.Sorted(maps.Keys(r.whole)) {
-		if n >= mostRead {
+		if n >= maxRead {
 			r.src.Lacks(gaps.Followed, f)
 			continue
 		}
@@ -55,9 +55,9 @@ func (r *run) namesakes(file string) map[string]bool {
 	return r.byBase[path.Base(file)]
 }
 
-// means reports whether a document that names a file without its folder may mean it: no other has
+// mayMeanFile reports whether a document that names a file without its folder may mean it: no other has
 // the name, or it is the first on the way from the folder of the document to the root.
-func (r *run) means(document, file string) bool {
+func (r *run) mayMeanFile(document, file string) bool {
 	if file == "" {
 		return true
 	}

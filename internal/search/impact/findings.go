@@ -95,7 +95,7 @@ func (f findings) lists(e extent) (mustVerify, shouldVerify []Affected) {
 				reasons = append(reasons, r)
 			}
 		}
-		entry := Affected{File: p, Reason: because(reasons), Names: slices.ContainsFunc(reasons, func(r reason) bool {
+		entry := Affected{File: p, Reason: reasonText(reasons), Names: slices.ContainsFunc(reasons, func(r reason) bool {
 			return len(r.lines) > 0 && !strings.HasPrefix(r.kind, "may ") && !strings.HasPrefix(r.kind, "selects ")
 		})}
 		lines := at.linesOf()
@@ -162,8 +162,8 @@ const ofTest = "test that "
 // byName ends the reasons of tests that are called after a target.
 const byName = " by its name"
 
-// because puts reasons into words: "test that calls it (12), imports it".
-func because(list []reason) string {
+// reasonText puts reasons into words: "test that calls it (12), imports it".
+func reasonText(list []reason) string {
 	parts := make([]string, len(list))
 	test := false
 	for i, r := range list {

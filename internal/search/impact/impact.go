@@ -83,17 +83,17 @@ var maxJudged = 1_000_000
 
 // Limits of an analysis.
 const (
-	maxTargets   = 50
-	maxSymbols   = 400     // symbols whose references are looked up
-	maxMentions  = 100_000 // that are weighed for them together
-	maxFiles     = 200     // files of a directory target
-	maxDepth     = 5
-	shownPlaces  = 10  // listed for a target
-	mostFollowed = 200 // things of one name
-	readLines    = 10  // lines of one document that mention one word
-	standardPage = 500
+	maxTargets  = 50
+	maxSymbols  = 400     // symbols whose references are looked up
+	maxMentions = 100_000 // that are weighed for them together
+	maxFiles    = 200     // files of a directory target
+	maxDepth    = 5
+	shownPlaces = 10  // listed for a target
+	maxFollowed = 200 // things of one name
+	readLines   = 10  // lines of one document that mention one word
+	defaultPage = 500
 	// standardTokens is how long an answer is where nobody asked for more or less.
-	standardTokens = 2000
+	defaultTokens = 2000
 )
 
 // An extent is how many lines and symbols are listed for a file.
@@ -162,11 +162,11 @@ type Affected struct {
 // Analyze answers analyze_impact.
 func (a *Analyzer) Analyze(ctx context.Context, q Query) (*Answer, error) {
 	return search.Steady(ctx, a.e, func(ctx context.Context, src search.Sources) (*Answer, error) {
-		return a.once(ctx, q, src)
+		return a.answerOnce(ctx, q, src)
 	})
 }
 
-func (a *Analyzer) once(ctx context.Context, q Query, src search.Sources) (*Answer, error) {
+func (a *Analyzer) answerOnce(ctx context.Context, q Query, src search.Sources) (*Answer, error) {
 	example := msg.CallOf(op.AnalyzeImpact, "targets", []string{"internal/server.go", "Server.Handle"})
 	if len(q.Targets) == 0 && q.Diff == "" {
 		return nil, problem.New(problem.InvalidArgument, "search.missing_or_empty", msg.Param("targets")).
@@ -187,11 +187,11 @@ func (a *Analyzer) once(ctx context.Context, q Query, src search.Sources) (*Answ
 	}
 	if q.Limit == 0 && !q.Details {
 		var err error
-		if q.MaxTokens, err = search.Tokens(q.MaxTokens, standardTokens); err != nil {
+		if q.MaxTokens, err = search.Tokens(q.MaxTokens, defaultTokens); err != nil {
 			return nil, err
 		}
 	}
-	w, err := a.e.Window(op.AnalyzeImpact, &q, &q.Page, standardPage)
+	w, err := a.e.Window(op.AnalyzeImpact, &q, &q.Page, defaultPage)
 	if err != nil {
 		return nil, err
 	}
@@ -210,7 +210,7 @@ func (a *Analyzer) once(ctx context.Context, q Query, src search.Sources) (*Answ
 		err = r.resolve(q.Targets)
 	}
 	if err != nil {
-		return nil, a.early(ctx, q, err)
+		return nil, a.answerMissing(ctx, q, err)
 	}
 	if q.Adds {
 		r.symbols = slices.DeleteFunc(r.symbols, func(s index.Symbol) bool { return !bindsUsers(s.Kind) })
@@ -234,9 +234,9 @@ func (a *Analyzer) once(ctx context.Context, q Query, src search.Sources) (*Answ
 	return r.answer(w, inside, compact), nil
 }
 
-// early says with targets that are not found where their names are outside of what is
+// answerMissing says with targets that are not found where their names are outside of what is
 // searched, and that the index is still being built, if it is.
-func (a *Analyzer) early(ctx context.Context, q Query, err error) error {
+func (a *Analyzer) answerMissing(ctx context.Context, q Query, err error) error {
 	p, f := problem.Of(err), a.x.Freshness()
 	if p != nil && p.Code == problem.NotFound {
 		for _, t := range q.Targets {
@@ -386,7 +386,7 @@ func (r *run) addFiles(target, rel string, in []string) error {
 		}
 		for _, s := range list {
 			// What a file adds to a namespace, others name by itself, not by the namespace.
-			if followed(s.Kind, s.Scope, s.Language) && s.Kind != syntax.Namespace {
+			if isFollowed(s.Kind, s.Scope, s.Language) && s.Kind != syntax.Namespace {
 				r.symbols = append(r.symbols, s)
 				count++
 			}
@@ -396,10 +396,10 @@ func (r *run) addFiles(target, rel string, in []string) error {
 	return nil
 }
 
-// followed reports whether the references of a symbol are looked up. Headings,
+// isFollowed reports whether the references of a symbol are looked up. Headings,
 // keys, elements, rules and the named places of templates are found by other
 // means or not at all, but for the resources and the local values of Terraform.
-func followed(k syntax.Kind, scope string, l syntax.Language) bool {
+func isFollowed(k syntax.Kind, scope string, l syntax.Language) bool {
 	switch k {
 	case syntax.Element:
 		return byFolder(scope, l)
@@ -479,7 +479,7 @@ func (r *run) addSymbol(target string, mayBePath bool, rel string) error {
 		}
 	}
 	if len(found.Definitions) == 0 {
-		if unread, err := r.unread(target); unread != nil || err != nil {
+		if unread, err := r.explainUnread(target); unread != nil || err != nil {
 			if unread != nil {
 				r.unknown(target, unread.Message)
 			}
@@ -505,15 +505,15 @@ func (r *run) addSymbol(target string, mayBePath bool, rel string) error {
 		r.unknown(target, note)
 		return nil
 	}
-	symbols := found.Symbols(mostFollowed)
+	symbols := found.Symbols(maxFollowed)
 	more := found.Total > len(symbols)
-	if code := slices.DeleteFunc(slices.Clone(symbols), func(s index.Symbol) bool { return !followed(s.Kind, s.Scope, s.Language) }); len(code) > 0 {
+	if code := slices.DeleteFunc(slices.Clone(symbols), func(s index.Symbol) bool { return !isFollowed(s.Kind, s.Scope, s.Language) }); len(code) > 0 {
 		symbols = code // a heading of a document goes by the name, too
 	}
 	switch {
 	case more:
 		r.notes = append(r.notes, msg.New("impact.first_things_followed", target, found.Total, len(symbols)))
-		r.lacksSymbols(found.Symbols(found.Total)[mostFollowed:])
+		r.lacksSymbols(found.Symbols(found.Total)[maxFollowed:])
 	case len(symbols) > 1:
 		r.notes = append(r.notes, msg.New("impact.several_things_followed", target, len(symbols)))
 	}
@@ -521,9 +521,9 @@ func (r *run) addSymbol(target string, mayBePath bool, rel string) error {
 	return nil
 }
 
-// unread says why nothing is known of what a target that is no file of the project has at its path, with or
+// explainUnread says why nothing is known of what a target that is no file of the project has at its path, with or
 // without a symbol or a line after it, or nil if nothing is there.
-func (r *run) unread(target string) (*problem.Problem, error) {
+func (r *run) explainUnread(target string) (*problem.Problem, error) {
 	for _, end := range []int{len(target), strings.LastIndex(target, "#"), strings.LastIndex(target, ":")} {
 		if end > 0 {
 			if unread, err := r.a.e.Unread(r.ctx, target[:end]); unread != nil || err != nil {
@@ -551,7 +551,7 @@ func (r *run) addSymbols(target string, symbols []index.Symbol) {
 		}
 		for _, m := range list {
 			if m.Start != s.Start && (m.Start >= s.Start && m.End <= s.End || m.Scope == qualified(&s)) &&
-				followed(m.Kind, m.Scope, m.Language) {
+				isFollowed(m.Kind, m.Scope, m.Language) {
 				r.symbols = append(r.symbols, m)
 				t.Symbols++
 			}
@@ -574,14 +574,14 @@ func first[T any](list []T, n int) []T {
 
 // answer makes the page of the answer that is wanted, of the files inside.
 func (r *run) answer(w search.Window, inside func(string) bool, e extent) *Answer {
-	e.only = r.only()
+	e.only = r.onlyTarget()
 	outside := func(f Affected) bool { return !inside(f.File) }
 	var must, should, all []Affected
 	var musts int
 	for _, of := range r.choices() {
 		must, should = r.listed(e, of)
-		r.foremost(must)
-		r.foremost(should)
+		r.sortByLikelihood(must)
+		r.sortByLikelihood(should)
 		asked := slices.DeleteFunc(slices.Clone(must), outside)
 		musts = len(asked)
 		all = append(asked, slices.DeleteFunc(slices.Clone(should), outside)...)
@@ -616,14 +616,14 @@ func (r *run) answer(w search.Window, inside func(string) bool, e extent) *Answe
 	}
 	a.Notes = append(a.Notes, r.notes...)
 	r.ofDiff(a, inside)
-	if w.Offset() == 0 && len(all) > mostLikely {
+	if w.Offset() == 0 && len(all) > maxLikely {
 		a.Likely = slices.DeleteFunc(r.likely, func(f string) bool { return !inside(f) })
 	}
 	return a
 }
 
-// only returns the name of the one thing that was asked for by it, "" if it is several.
-func (r *run) only() string {
+// onlyTarget returns the name of the one thing that was asked for by it, "" if it is several.
+func (r *run) onlyTarget() string {
 	if len(r.targets) != 1 || len(r.symbols) == 0 {
 		return ""
 	}

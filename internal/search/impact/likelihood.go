@@ -15,10 +15,10 @@ import (
 
 // Limits of what history adds to an analysis.
 const (
-	mostLikely   = 5 // files that are named as the likeliest
-	mostTogether = 5 // files that are found because they changed together with the targets
-	mostHabitual = 8 // tests that are to be run for that reason
-	oftenEnough  = 2 // commits that make a habit: one alone is none
+	maxLikely       = 5 // files that are named as the likeliest
+	maxTogether     = 5 // files that are found because they changed together with the targets
+	maxHabitual     = 8 // tests that are to be run for that reason
+	minHabitCommits = 2 // commits that make a habit: one alone is none
 )
 
 // history finds the files that changed together with the targets, and says which of all
@@ -43,16 +43,16 @@ func (r *run) history() error {
 			r.notes = append(r.notes, msg.New("impact.history_shallow", len(l.Commits)))
 		}
 		r.src.LacksCommits(l.Unread)
-		together = l.Together(r.changing(), r.there())
+		together = l.Together(r.changing(), r.fileExists())
 	}
 	for _, c := range together {
-		if c.Together < oftenEnough {
+		if c.Together < minHabitCommits {
 			continue
 		}
 		if search.TestFile(c.File) {
 			r.habitual = append(r.habitual, c.File)
 		}
-		if r.together++; r.together > mostTogether {
+		if r.together++; r.together > maxTogether {
 			continue
 		}
 		r.found.add(c.File, should, fmt.Sprintf("changed together %d of %d times", c.Together, c.Changes), place{}, "")
@@ -61,8 +61,8 @@ func (r *run) history() error {
 	return nil
 }
 
-// foremost puts the files that are the likeliest to change first.
-func (r *run) foremost(list []Affected) {
+// sortByLikelihood puts the files that are the likeliest to change first.
+func (r *run) sortByLikelihood(list []Affected) {
 	rank := func(a Affected) int {
 		if i := slices.Index(r.likely, a.File); i >= 0 {
 			return i
@@ -81,8 +81,8 @@ func (r *run) changing() []string {
 	return slices.Sorted(maps.Keys(set))
 }
 
-// there returns a function that reports whether a file is one of the project.
-func (r *run) there() func(string) bool {
+// fileExists returns a function that reports whether a file is one of the project.
+func (r *run) fileExists() func(string) bool {
 	set := make(map[string]bool, len(r.list))
 	for _, f := range r.list {
 		set[f.Path] = true
@@ -98,14 +98,14 @@ func (f findings) mostLikely(together []commitlog.Companion) []string {
 		score[path] = at.likelihood()
 	}
 	for _, c := range together {
-		if _, known := score[c.File]; known || c.Together >= oftenEnough {
+		if _, known := score[c.File]; known || c.Together >= minHabitCommits {
 			score[c.File] += c.Score
 		}
 	}
 	paths := slices.SortedFunc(maps.Keys(score), func(a, b string) int {
 		return cmp.Or(cmp.Compare(score[b], score[a]), f.compare(a, b))
 	})
-	return first(paths, mostLikely)
+	return first(paths, maxLikely)
 }
 
 // What a finding counts beside history, whose score is from 0 to 1. Both were found with

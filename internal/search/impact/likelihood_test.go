@@ -68,7 +68,7 @@ func TestChangedTogether(t *testing.T) {
 		if i < 0 || !strings.Contains(got.ShouldVerify[i].Reason, "changed together 4 of 5 times") {
 			t.Errorf("%s: %s", target, got.Text())
 		}
-		if len(got.Likely) == 0 || got.Likely[0] != "rates.txt" || len(got.Likely) > mostLikely {
+		if len(got.Likely) == 0 || got.Likely[0] != "rates.txt" || len(got.Likely) > maxLikely {
 			t.Errorf("%s: likely %v", target, got.Likely)
 		}
 		facts := got.Observed()

@@ -22,7 +22,7 @@ func (r *run) markup() error {
 		if err != nil {
 			continue
 		}
-		for _, m := range marks(f, t.Bytes) {
+		for _, m := range classesAndIDs(f, t.Bytes) {
 			mine[m.name] |= m.use
 		}
 	}
@@ -47,8 +47,8 @@ func (r *run) markup() error {
 		if err != nil {
 			continue
 		}
-		for _, m := range marks(f.Path, t.Bytes) {
-			if reason := shares(mine[m.name], m.use); reason != "" {
+		for _, m := range classesAndIDs(f.Path, t.Bytes) {
+			if reason := dependenceText(mine[m.name], m.use); reason != "" {
 				r.found.add(f.Path, should, reason, place{line: m.line}, m.name.String())
 			}
 		}
@@ -59,10 +59,10 @@ func (r *run) markup() error {
 	return nil
 }
 
-// shares says how a use elsewhere depends on the uses in a target, or "". Two
+// dependenceText says how a use elsewhere depends on the uses in a target, or "". Two
 // style sheets that style one class, or two pages that have it, do not depend
 // on each other.
-func shares(target, other markUse) string {
+func dependenceText(target, other markUse) string {
 	switch {
 	case target == 0:
 		return ""

@@ -48,7 +48,7 @@ func (r *run) ownerToBe(target string) (bool, error) {
 	if err != nil {
 		return false, err
 	}
-	types := slices.DeleteFunc(found.Symbols(mostFollowed), func(s index.Symbol) bool { return !s.Kind.HasMembers() })
+	types := slices.DeleteFunc(found.Symbols(maxFollowed), func(s index.Symbol) bool { return !s.Kind.HasMembers() })
 	if len(types) != 1 {
 		return false, nil
 	}

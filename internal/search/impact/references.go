@@ -118,7 +118,7 @@ func (r *run) reference(s *index.Symbol, m *search.Mention) {
 	name := qualified(s)
 	if m.Role == syntax.Definition && m.Confidence != search.Possible {
 		r.kin = append(r.kin, relative{m, name})
-		r.outward(m)
+		r.noteCaller(m)
 		return
 	}
 	switch {
@@ -130,10 +130,10 @@ func (r *run) reference(s *index.Symbol, m *search.Mention) {
 		r.found.add(m.File, should, "may call it through an interface", placeOf(m), name)
 	case search.TestFile(m.File):
 		r.found.add(m.File, should, ofTest+verb(m.Role), placeOf(m), name)
-		r.outward(m)
+		r.noteCaller(m)
 	default:
 		r.found.add(m.File, must, verb(m.Role), placeOf(m), name)
-		r.outward(m)
+		r.noteCaller(m)
 	}
 }
 
@@ -165,9 +165,9 @@ func verb(role syntax.Role) string {
 	return "refers to it"
 }
 
-// outward remembers the function around a reference, for a next step. Nothing depends
+// noteCaller remembers the function around a reference, for a next step. Nothing depends
 // on tests.
-func (r *run) outward(m *search.Mention) {
+func (r *run) noteCaller(m *search.Mention) {
 	e := m.Enclosing
 	if search.TestFile(m.File) {
 		return
@@ -233,7 +233,7 @@ func (r *run) callersOf(s *index.Symbol, level int) error {
 		if m.Confidence == search.Possible || r.own[m.File] || insideOf(s, m) {
 			continue
 		}
-		far, err := r.anybodys(s, m)
+		far, err := r.maybeOther(s, m)
 		if err != nil {
 			return err
 		}
@@ -245,7 +245,7 @@ func (r *run) callersOf(s *index.Symbol, level int) error {
 		}
 		reason := fmt.Sprintf("step %d: %s", level, strings.TrimSuffix(verb(m.Role), " it"))
 		r.found.add(m.File, should, reason, placeOf(m), qualified(s))
-		r.outward(m)
+		r.noteCaller(m)
 	}
 	return nil
 }
@@ -253,10 +253,10 @@ func (r *run) callersOf(s *index.Symbol, level int) error {
 // manyOwners is of how many types a method may be before its name says little.
 const manyOwners = 4
 
-// anybodys reports whether a mention of a caller may as well be of something else: it
+// maybeOther reports whether a mention of a caller may as well be of something else: it
 // goes through an interface, or only fits a method of a name that many types have.
 // Such callers are everywhere, and those that they lead to depend on no target.
-func (r *run) anybodys(s *index.Symbol, m *search.Mention) (bool, error) {
+func (r *run) maybeOther(s *index.Symbol, m *search.Mention) (bool, error) {
 	if m.Through != search.Nothing {
 		return true, nil
 	}
@@ -315,7 +315,7 @@ func gradeOf(file string) grade {
 }
 
 // mostRivals is how many methods of one name are compared with one that changes.
-const mostRivals = 500
+const maxRivals = 500
 
 // overrides finds methods that override, implement or are overridden by a
 // method that changes.
@@ -332,12 +332,12 @@ func (r *run) overrides() error {
 			continue
 		}
 		rivals, err := r.a.x.Symbols(r.ctx, index.SymbolQuery{
-			Name: s.Name, Match: index.Exact, Language: s.Language, Kind: syntax.Method, Limit: mostRivals,
+			Name: s.Name, Match: index.Exact, Language: s.Language, Kind: syntax.Method, Limit: maxRivals,
 		})
 		if err != nil {
 			return fmt.Errorf("overrides: %w", err)
 		}
-		if len(rivals) == mostRivals {
+		if len(rivals) == maxRivals {
 			r.src.Lacks(gaps.Followed, s.File)
 		}
 		for j := range rivals {

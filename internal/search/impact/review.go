@@ -48,13 +48,13 @@ var Rules = []Rule{callDoesNotFit, signatureChanged, removedInUse, companionLeft
 
 // Confidences of findings.
 const (
-	proven        = 0.9
-	sure          = 0.95
-	seemsSure     = 0.7
-	perhaps       = 0.5
-	mostUses      = 20  // of a removed name: one that is everywhere means something else, too
-	leastTogether = 3   // changes of a companion
-	leastHabit    = 0.5 // how likely a companion changes
+	proven      = 0.9
+	sure        = 0.95
+	seemsSure   = 0.7
+	perhaps     = 0.5
+	maxUses     = 20  // of a removed name: one that is everywhere means something else, too
+	minTogether = 3   // changes of a companion
+	minHabit    = 0.5 // how likely a companion changes
 )
 
 // review looks for what a diff has left undone.
@@ -76,7 +76,7 @@ func (r *run) review() error {
 		}
 	}
 	if r.base != "" {
-		return r.companions()
+		return r.findCompanions()
 	}
 	return nil
 }
@@ -147,7 +147,7 @@ func (r *run) inUse(d *delta) error {
 		return err
 	}
 	uses := slices.DeleteFunc(all, func(o index.Occurrence) bool { return o.Local || !syntax.SameGroup(o.Language, d.lang) })
-	if len(uses) > mostUses {
+	if len(uses) > maxUses {
 		return nil
 	}
 	bound := slices.ContainsFunc(uses, func(o index.Occurrence) bool {
@@ -159,7 +159,7 @@ func (r *run) inUse(d *delta) error {
 	}
 	for i := range uses {
 		o := &uses[i]
-		c := r.still(d, o, importers)
+		c := r.stillMeant(d, o, importers)
 		if bound {
 			c = min(c, perhaps)
 		}
@@ -186,8 +186,8 @@ func (r *run) importersOf(d *delta) (map[string][]index.Import, error) {
 	return of, nil
 }
 
-// still is how sure a place means a symbol that is gone, 0 for not at all.
-func (r *run) still(d *delta, o *index.Occurrence, importers map[string][]index.Import) float64 {
+// stillMeant is how sure a place means a symbol that is gone, 0 for not at all.
+func (r *run) stillMeant(d *delta, o *index.Occurrence, importers map[string][]index.Import) float64 {
 	used := o.Role == syntax.Call || o.Role == syntax.TypeUse
 	if d.before.Scope != "" && d.lang != syntax.CSharp && d.lang != syntax.CPP {
 		if used && o.Qualifier != "" && d.before.Kind.Callable() {
@@ -234,15 +234,15 @@ func (r *run) behindModule(o *index.Occurrence, file string) bool {
 		strings.EqualFold(words[len(words)-1], stem)
 }
 
-// companions finds files that usually change with those of the diff, and did not.
-func (r *run) companions() error {
+// findCompanions finds files that usually change with those of the diff, and did not.
+func (r *run) findCompanions() error {
 	l, err := r.a.past.Log(r.ctx)
 	if err != nil || l.Absence != commitlog.Present {
 		return r.ctx.Err() // the analysis has said so
 	}
 	n := 0
-	for _, c := range l.Together(slices.Sorted(maps.Keys(r.own)), r.there()) {
-		if c.Score < leastHabit || c.Together < leastTogether || n == mostTogether {
+	for _, c := range l.Together(slices.Sorted(maps.Keys(r.own)), r.fileExists()) {
+		if c.Score < minHabit || c.Together < minTogether || n == maxTogether {
 			continue
 		}
 		n++
@@ -267,25 +267,25 @@ func (r *run) ofDiff(a *Answer, inside func(string) bool) {
 	for i := range r.problems {
 		switch {
 		case !inside(r.problems[i].File):
-		case len(a.Findings) < mostFindings:
+		case len(a.Findings) < maxFindings:
 			a.Findings = append(a.Findings, r.problems[i])
 		default:
 			r.src.Lacks(gaps.Listed, r.problems[i].File)
 		}
 	}
-	if n := len(r.problems); n > mostFindings {
-		a.Notes = append(a.Notes, msg.New("impact.first_findings", n, mostFindings))
+	if n := len(r.problems); n > maxFindings {
+		a.Notes = append(a.Notes, msg.New("impact.first_findings", n, maxFindings))
 	}
-	there := r.there()
+	there := r.fileExists()
 	for _, c := range r.changes {
 		if r.hasTests(c.File) && there(c.File) {
 			a.Tests = append(a.Tests, c.File)
 		}
 	}
-	for _, f := range slices.Concat(r.likely, first(r.habitual, mostHabitual), a.must, a.should) {
+	for _, f := range slices.Concat(r.likely, first(r.habitual, maxHabitual), a.must, a.should) {
 		switch {
 		case !r.hasTests(f) || slices.Contains(a.Tests, f):
-		case len(a.Tests) < mostTests:
+		case len(a.Tests) < maxTests:
 			a.Tests = append(a.Tests, f)
 		default:
 			r.src.Lacks(gaps.Listed, f)
@@ -319,9 +319,9 @@ func (a *Answer) writeDiff(b *strings.Builder) {
 		last := ""
 		for i, s := range c.Symbols {
 			switch {
-			case i == mostSymbols:
+			case i == maxSymbolsOfFile:
 				fmt.Fprintf(b, " and %d more", len(c.Symbols)-i)
-			case i > mostSymbols:
+			case i > maxSymbolsOfFile:
 			case s.Change != last:
 				fmt.Fprintf(b, "; %s %s", s.Change, s.Name)
 				last = s.Change
@@ -349,7 +349,7 @@ func (a *Answer) writeDiff(b *strings.Builder) {
 			b.WriteString(map[bool]string{true: "findings:\n", false: "worth a look:\n"}[proved])
 		}
 		for _, what := range lines {
-			fmt.Fprintf(b, "  %s: %s\n", what, text.ListFirst(at[what], mostPlacesEach))
+			fmt.Fprintf(b, "  %s: %s\n", what, text.ListFirst(at[what], maxPlacesEach))
 		}
 	}
 	if len(a.Tests) > 0 {
@@ -358,8 +358,8 @@ func (a *Answer) writeDiff(b *strings.Builder) {
 }
 
 const (
-	mostSymbols    = 12 // written of one file
-	mostPlacesEach = 10 // and of one thing that is said of many
+	maxSymbolsOfFile = 12 // written of one file
+	maxPlacesEach    = 10 // and of one thing that is said of many
 )
 
 func (f *Finding) place() string {

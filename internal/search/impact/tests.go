@@ -32,7 +32,7 @@ func (r *run) tests() error {
 }
 
 // leastSubject is how long the name of a symbol is at least that a test is called after.
-const leastSubject = 4
+const minSubject = 4
 
 // testsOfSymbols finds tests that are called after a function or a type that changes: of
 // several that are called so, the nearest, as with files. What a file is called has priority.
@@ -40,7 +40,7 @@ func (r *run) testsOfSymbols() error {
 	byName := map[string]*index.Symbol{}
 	for i := range r.symbols {
 		s := &r.symbols[i]
-		if name := plainName(s.Name); len(name) >= leastSubject && !search.TestFile(s.File) &&
+		if name := plainName(s.Name); len(name) >= minSubject && !search.TestFile(s.File) &&
 			(s.Kind.Callable() || s.Kind.HasMembers()) {
 			byName[name] = s
 		}
@@ -128,7 +128,7 @@ func testedBy(test string, files []string) string {
 		if !testReaches(test, f) {
 			continue
 		}
-		switch n := nearness(test, f); {
+		switch n := testDistance(test, f); {
 		case n > nearest:
 			best, nearest, tied = f, n, false
 		case n == nearest:
@@ -141,10 +141,10 @@ func testedBy(test string, files []string) string {
 	return best
 }
 
-// nearness says how near a test lies to a file: how many folders the two share, those
+// testDistance says how near a test lies to a file: how many folders the two share, those
 // that only tell tests from what they test left out, and those that one of them has
 // alone against it.
-func nearness(test, file string) int {
+func testDistance(test, file string) int {
 	a, b := folders(test), folders(file)
 	shared := 0
 	for _, d := range a {
@@ -205,7 +205,7 @@ func plainName(name string) string {
 // testReaches reports whether a test may be of a file of its name: same
 // language, and the same folder, one beside it, or a tree of tests.
 func testReaches(test, target string) bool {
-	if family(test) != family(target) {
+	if languageFamily(test) != languageFamily(target) {
 		return false
 	}
 	td, fd := path.Dir(test), path.Dir(target)
@@ -225,8 +225,8 @@ func testReaches(test, target string) bool {
 
 func isTestDir(dir string) bool { return search.TestFile(dir + "/x") }
 
-// family names the languages whose tests test the file.
-func family(file string) string {
+// languageFamily names the languages whose tests test the file.
+func languageFamily(file string) string {
 	if f := syntax.Of(syntax.Detect(file, nil)).Family; f != "" {
 		return f
 	}

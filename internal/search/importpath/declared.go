@@ -15,7 +15,7 @@ import (
 // package clause say.
 
 // mostNamesakes bounds the declarations of one name that are looked at.
-const mostNamesakes = 400
+const maxNamesakes = 400
 
 func (r *Resolver) declared(i index.Import) Target {
 	dotted := dots(i.Path)
@@ -49,7 +49,7 @@ func dots(p string) string {
 // declaring lists the files that declare a name in a package; only what can hold members,
 // if that is asked for.
 func (r *Resolver) declaring(i index.Import, name, whole string, isOwner bool) (found []string) {
-	list, err := r.x.Symbols(r.ctx, index.SymbolQuery{Name: name, Match: index.Exact, Limit: mostNamesakes})
+	list, err := r.x.Symbols(r.ctx, index.SymbolQuery{Name: name, Match: index.Exact, Limit: maxNamesakes})
 	if err != nil {
 		r.fail(err)
 		return nil
@@ -79,7 +79,7 @@ func (r *Resolver) packaged(i index.Import, parts []string) (found []string) {
 	whole := strings.Join(parts, ".")
 	for _, separator := range []string{".", `\`} { // a namespace is a declaration
 		list, err := r.x.Symbols(r.ctx, index.SymbolQuery{Name: strings.Join(parts, separator), Match: index.Exact,
-			Limit: mostNamesakes})
+			Limit: maxNamesakes})
 		if err != nil {
 			r.fail(err)
 			return nil
@@ -103,7 +103,7 @@ func (r *Resolver) packaged(i index.Import, parts []string) (found []string) {
 }
 
 // mostClauses bounds how many package clauses of a file are read.
-const mostClauses = 16
+const maxClauses = 16
 
 var packageClause = lazyregexp.MustCompile(`(?m)^\s*package\s+([\w.` + "`" + `]+)\s*(?:[;{]|$|//)`)
 
@@ -115,7 +115,7 @@ func (r *Resolver) packageOf(file string) string {
 	}
 	source := r.read(file)
 	p, end := "", 0
-	for _, at := range packageClause.FindAllStringSubmatchIndex(source, mostClauses) {
+	for _, at := range packageClause.FindAllStringSubmatchIndex(source, maxClauses) {
 		if p != "" && strings.TrimSpace(source[end:at[0]]) != "" {
 			break
 		}

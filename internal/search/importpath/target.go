@@ -97,13 +97,13 @@ func (r *Resolver) Indexed() []string { return r.indexed }
 
 // Target returns what an import names, the file that it is in left out.
 func (r *Resolver) Target(i index.Import) Target {
-	t := *r.shared(i)
+	t := *r.sharedTarget(i)
 	t.Files = slices.DeleteFunc(slices.Clone(t.Files), func(f string) bool { return f == i.File })
 	return t
 }
 
-// shared returns what an import names, for all files of a folder that say the same.
-func (r *Resolver) shared(i index.Import) *Target {
+// sharedTarget returns what an import names, for all files of a folder that say the same.
+func (r *Resolver) sharedTarget(i index.Import) *Target {
 	key := strings.Join([]string{string(i.Language), path.Dir(i.File), i.Path, strings.Join(i.Names, ",")}, "\x00")
 	way := syntax.Of(i.Language).Names.Imports
 	switch way {
@@ -132,7 +132,7 @@ func (r *Resolver) shared(i index.Import) *Target {
 	case syntax.ImportsLoadPath:
 		t = r.loaded(i)
 	default:
-		t = r.other(i)
+		t = r.findDeclaring(i)
 	}
 	r.known[key] = &t
 	return &t
@@ -163,7 +163,7 @@ func (r *Resolver) Reaches(i index.Import, file, symbol string) Reach {
 		}
 		return byPath(i, file, symbol)
 	}
-	t := r.shared(i)
+	t := r.sharedTarget(i)
 	switch named := slices.Contains(t.Files, file); {
 	case named && (t.Guessed || t.Whole) && !slices.Contains(t.object, file):
 		return Perhaps
@@ -197,7 +197,7 @@ func slashed(dir string) string {
 // Importers returns the imports that name any of some files, or the folder of one, with what
 // they name; imports in those files are left out.
 func (r *Resolver) Importers(of map[string]bool) (imports []index.Import, targets []Target, err error) {
-	names := r.offered(of)
+	names := r.offeredNames(of)
 	list, err := r.x.ImportsWhere(r.ctx, func(i index.Import) bool {
 		if of[i.File] {
 			return false
@@ -231,9 +231,9 @@ func (r *Resolver) Importers(of map[string]bool) (imports []index.Import, target
 
 func isSeparator(c rune) bool { return c == '.' || c == '\\' || c == ':' || c == '/' }
 
-// offered returns the names by which imports can mean files: theirs, and those of what
+// offeredNames returns the names by which imports can mean files: theirs, and those of what
 // they declare where that is what imports name.
-func (r *Resolver) offered(of map[string]bool) map[string]bool {
+func (r *Resolver) offeredNames(of map[string]bool) map[string]bool {
 	names := map[string]bool{}
 	for file := range of {
 		names[Stem(file)] = true
@@ -462,8 +462,8 @@ func (r *Resolver) candidates(i index.Import) []string {
 	return slices.Compact(all)
 }
 
-// other finds the files that declare the module that is named, or whose path fits it.
-func (r *Resolver) other(i index.Import) Target {
+// findDeclaring finds the files that declare the module that is named, or whose path fits it.
+func (r *Resolver) findDeclaring(i index.Import) Target {
 	if files := r.Declaring(i); len(files) > 0 {
 		return Target{Files: nearest(files, i.File)}
 	}

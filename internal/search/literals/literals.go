@@ -17,11 +17,11 @@ import (
 const (
 	inFront     = 0.9 // from so much on a place comes first,
 	behindFirst = 0.4 // and from so much on behind the best two
-	mostPlaces  = 3   // of each
+	maxPlaces   = 3   // of each
 	wordsOfPart = 3   // of a message that is nowhere whole
-	leastPart   = 10  // characters of them
-	mostParts   = 5
-	mostOfPart  = 3 // places: what more hold are everyday words
+	minPart     = 10  // characters of them
+	maxParts    = 5
+	maxOfPart   = 3 // places: what more hold are everyday words
 )
 
 // MostLines is how many lines with a text are looked at.
@@ -62,7 +62,7 @@ func (c Code[P]) Find(exact []question.Exact) (found []Place[P], err error) {
 	lines, err := c.Look(patterns)
 	for i := 0; err == nil && i < len(exact); i++ {
 		if lines[i] == nil && exact[i].Kind == question.Message {
-			found, err = c.partly(found, exact[i].Text)
+			found, err = c.findByWords(found, exact[i].Text)
 		} else {
 			found, err = c.count(found, lines[i], MostLines)
 		}
@@ -88,24 +88,24 @@ func pattern(e question.Exact) string {
 // Bounded returns an expression for a text that begins and ends where words do.
 func Bounded(text string) string {
 	p := regexp.QuoteMeta(text)
-	if wordly(text[0]) {
+	if isWordByte(text[0]) {
 		p = `\b` + p
 	}
-	if wordly(text[len(text)-1]) {
+	if isWordByte(text[len(text)-1]) {
 		p += `\b`
 	}
 	return p
 }
 
-// wordly reports whether words have a character, as expressions take it.
-func wordly(c byte) bool { return c < utf8.RuneSelf && textmatch.WordRune(rune(c)) }
+// isWordByte reports whether words have a character, as expressions take it.
+func isWordByte(c byte) bool { return c < utf8.RuneSelf && textmatch.WordRune(rune(c)) }
 
-// partly looks for a message by some of its words, for others may vary.
-func (c Code[P]) partly(found []Place[P], message string) ([]Place[P], error) {
+// findByWords looks for a message by some of its words, for others may vary.
+func (c Code[P]) findByWords(found []Place[P], message string) ([]Place[P], error) {
 	words := strings.Fields(message)
 	var patterns []string
-	for i := 0; len(words) > wordsOfPart && i+wordsOfPart <= len(words) && len(patterns) < mostParts; i++ {
-		if p := strings.Join(words[i:i+wordsOfPart], " "); len(p) >= leastPart {
+	for i := 0; len(words) > wordsOfPart && i+wordsOfPart <= len(words) && len(patterns) < maxParts; i++ {
+		if p := strings.Join(words[i:i+wordsOfPart], " "); len(p) >= minPart {
 			patterns = append(patterns, Bounded(p))
 		}
 	}
@@ -114,7 +114,7 @@ func (c Code[P]) partly(found []Place[P], message string) ([]Place[P], error) {
 	}
 	lines, err := c.Look(patterns)
 	for i := 0; err == nil && i < len(lines); i++ {
-		found, err = c.count(found, lines[i], mostOfPart)
+		found, err = c.count(found, lines[i], maxOfPart)
 	}
 	return found, err
 }
@@ -129,7 +129,7 @@ func (c Code[P]) count(found []Place[P], lines []Line, most int) ([]Place[P], er
 			return nil, err
 		}
 		if at != nil {
-			around = c.worth(around, Place[P]{*at, 1})
+			around = c.addWeight(around, Place[P]{*at, 1})
 			all++
 		}
 	}
@@ -138,13 +138,13 @@ func (c Code[P]) count(found []Place[P], lines []Line, most int) ([]Place[P], er
 	}
 	for _, p := range around {
 		p.Worth /= all
-		found = c.worth(found, p)
+		found = c.addWeight(found, p)
 	}
 	return found, nil
 }
 
-// worth adds a place to a list, or what it is worth to the same place there.
-func (c Code[P]) worth(list []Place[P], p Place[P]) []Place[P] {
+// addWeight adds a place to a list, or what it is worth to the same place there.
+func (c Code[P]) addWeight(list []Place[P], p Place[P]) []Place[P] {
 	for i := range list {
 		if c.Same(&list[i].At, &p.At) {
 			list[i].Worth += p.Worth
@@ -170,9 +170,9 @@ func Merge[P any](places []Place[P], found []P, weak bool, meets, covers func(a,
 	var first, later []P
 	for _, p := range places {
 		switch {
-		case (p.Worth >= inFront || weak && p.Worth >= behindFirst) && len(first) < mostPlaces:
+		case (p.Worth >= inFront || weak && p.Worth >= behindFirst) && len(first) < maxPlaces:
 			first = append(first, p.At)
-		case p.Worth >= behindFirst && len(later) < mostPlaces:
+		case p.Worth >= behindFirst && len(later) < maxPlaces:
 			later = append(later, p.At)
 		}
 	}

@@ -20,7 +20,7 @@ import (
 // line. Methods of what types embed are not seen, nor is what methods take and return. An
 // interface without methods has none.
 func Satisfying(ctx context.Context, x *index.Index, iface *index.Symbol) (types []index.Symbol, err error) {
-	methods, err := demands(ctx, x, iface)
+	methods, err := requiredMethods(ctx, x, iface)
 	if err != nil || len(methods) == 0 {
 		return nil, err
 	}
@@ -82,9 +82,9 @@ func declares(ctx context.Context, x *index.Index, iface *index.Symbol) (names [
 	return names, nil
 }
 
-// demands returns the names of the methods that a Go interface declares itself, and of those of
+// requiredMethods returns the names of the methods that a Go interface declares itself, and of those of
 // the interfaces that it takes in.
-func demands(ctx context.Context, x *index.Index, iface *index.Symbol) ([]string, error) {
+func requiredMethods(ctx context.Context, x *index.Index, iface *index.Symbol) ([]string, error) {
 	d := demanded{ctx: ctx, x: x, names: map[string]bool{}, seen: map[receiver]bool{}}
 	if err := d.add(iface); err != nil {
 		return nil, err

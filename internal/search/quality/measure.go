@@ -111,7 +111,7 @@ func ask(ctx context.Context, e *search.Engine, q Question) (Result, error) {
 	for i, h := range answer.ForestHits {
 		shown[i] = Place{Path: h.File, Start: h.StartLine, End: h.EndLine}
 	}
-	r.Budgeted.Files = recalled(whole(q.Relevant), shown)
+	r.Budgeted.Files = recalled(wholeFiles(q.Relevant), shown)
 	r.Budgeted.Lines = recalled(q.Relevant, shown)
 	return r, nil
 }

@@ -68,8 +68,8 @@ func recalled(places, found []Place) float64 {
 	return float64(n) / float64(len(places))
 }
 
-// whole returns the files of places, each once, from their first line to any last.
-func whole(places []Place) (files []Place) {
+// wholeFiles returns the files of places, each once, from their first line to any last.
+func wholeFiles(places []Place) (files []Place) {
 	for _, p := range places {
 		f := Place{Path: p.Path, Start: 1, End: math.MaxInt}
 		if !slices.Contains(files, f) {

@@ -176,13 +176,13 @@ func (r *run) links(s *Step) error {
 func (r *run) implementers(s *Step) error {
 	name := r.aim.Target
 	s.Args = name
-	if err := r.satisfying(s, name); err != nil {
+	if err := r.addImplementers(s, name); err != nil {
 		return err
 	}
 	q := search.ReferencesQuery{Symbol: name, Language: r.q.Language, Where: r.q.Where,
 		Page: search.Page{Limit: aimedEach, MaxTokens: stepTokens}}
 	ofFile, others := map[string][]index.Symbol{}, false
-	for range mostPages {
+	for range maxPages {
 		a, err := r.e.References(r.ctx, q)
 		if err != nil {
 			return err
@@ -228,8 +228,8 @@ func (r *run) implementers(s *Step) error {
 	return nil
 }
 
-// satisfying adds the Go types that have the methods of an interface.
-func (r *run) satisfying(s *Step, name string) error {
+// addImplementers adds the Go types that have the methods of an interface.
+func (r *run) addImplementers(s *Step, name string) error {
 	a, err := r.e.Definitions(r.ctx, search.DefinitionsQuery{
 		Symbol: name, ExactMatch: true, Language: r.q.Language, Where: r.q.Where, Page: search.Page{Limit: aimedEach}})
 	if err != nil {
@@ -255,7 +255,7 @@ func (r *run) satisfying(s *Step, name string) error {
 }
 
 // mostPages bounds the pages of references of which those of heads are taken.
-const mostPages = 25
+const maxPages = 25
 
 // What comes before and after the name of a type where a class without a name is derived from it.
 var (

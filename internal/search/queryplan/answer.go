@@ -124,7 +124,7 @@ func (r *Result) merge(o *Result) {
 // sorted returns the results, best first, each within its bounds.
 func (m *merged) sorted(frame []string) []*Result {
 	for _, r := range m.list {
-		r.framed = shared(frame, r.File+" "+r.Symbol)
+		r.framed = sharedTerms(frame, r.File+" "+r.Symbol)
 		for _, tool := range r.Tools { // in this order, for sums of floats are not the same in any
 			r.Score += r.by[tool]
 		}
@@ -147,8 +147,8 @@ func (m *merged) sorted(frame []string) []*Result {
 	return m.list
 }
 
-// shared returns how many of the terms a text has.
-func shared(list []string, text string) int {
+// sharedTerms returns how many of the terms a text has.
+func sharedTerms(list []string, text string) int {
 	n := 0
 	if len(list) > 0 {
 		for _, t := range terms.Query(text) {
@@ -181,8 +181,8 @@ func (r *run) answer(p *Plan, w search.Window) *Answer {
 	return a
 }
 
-// shown returns the last line that the snippet shows.
-func (r *Result) shown() int {
+// lastShown returns the last line that the snippet shows.
+func (r *Result) lastShown() int {
 	if r.Snippet == "" {
 		return 0
 	}
@@ -250,7 +250,7 @@ func (r *Result) write(b *strings.Builder) {
 		fmt.Fprintf(b, "  %s\n", r.Signature)
 	}
 	for _, m := range r.Matches {
-		if m.Line < r.snippetAt || m.Line > r.shown() {
+		if m.Line < r.snippetAt || m.Line > r.lastShown() {
 			fmt.Fprintf(b, "%5d  %s", m.Line, m.Content)
 			if m.Caller != "" {
 				fmt.Fprintf(b, "  (in %s)", m.Caller)
@@ -265,7 +265,7 @@ func (a *Answer) Observed() shown.Facts {
 	f := shown.Facts{Asked: []string{a.Query}, Empty: a.Total == 0}
 	for i := range a.Results {
 		r := &a.Results[i]
-		if last := r.shown(); last >= r.snippetAt && r.Snippet != "" {
+		if last := r.lastShown(); last >= r.snippetAt && r.Snippet != "" {
 			f.Lines = append(f.Lines, shown.Lines{File: r.File, Start: r.snippetAt, End: last})
 		}
 		if r.Kind != "" && (r.Snippet != "" || r.Signature != "") {

@@ -88,7 +88,7 @@ type Setting struct {
 }
 
 // standardResults is how many results an answer has if not told otherwise.
-const standardResults = 10
+const defaultResults = 10
 
 // aimedResults is the same of a question that asks for a list of places outright.
 const aimedResults = 50
@@ -109,7 +109,7 @@ func (r *Router) Ask(ctx context.Context, q Query, in Setting) (*Answer, error) 
 		return nil, err
 	}
 	aim := aimOf(q.Query, quotes, r.defined(ctx, q))
-	standard := standardResults
+	standard := defaultResults
 	if aim.Kind != NoAim {
 		standard = aimedResults
 	}

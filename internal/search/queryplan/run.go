@@ -198,23 +198,23 @@ func (r *run) semantic(s *Step) error {
 		if i == 0 {
 			r.file = h.File
 		}
-		if i < nameHits && len(r.symbols) < maxNames && spoken(h.Kind) && !r.knows(h.Symbol) {
+		if i < nameHits && len(r.symbols) < maxNames && isReferredTo(h.Kind) && !r.looksUp(h.Symbol) {
 			r.symbols = append(r.symbols, lookup{h.Symbol, h.File, h.StartLine})
 		}
 	}
 	return nil
 }
 
-// knows reports whether a symbol of the name is looked up anyway.
-func (r *run) knows(name string) bool {
+// looksUp reports whether a symbol of the name is looked up anyway.
+func (r *run) looksUp(name string) bool {
 	return slices.ContainsFunc(r.symbols, func(l lookup) bool { return l.name == name })
 }
 
 // stepPage asks a step for so many results.
 func stepPage(limit int) search.Page { return search.Page{Limit: limit, MaxTokens: stepTokens} }
 
-// spoken reports whether others refer to symbols of a kind by name.
-func spoken(k syntax.Kind) bool {
+// isReferredTo reports whether others refer to symbols of a kind by name.
+func isReferredTo(k syntax.Kind) bool {
 	switch k {
 	case "", syntax.Heading, syntax.Key, syntax.Element, syntax.Impl, syntax.Module, syntax.Namespace:
 		return false
@@ -335,7 +335,7 @@ func (r *run) patterns() []string {
 	}
 	if len(list) == 0 {
 		for _, c := range nameCandidates(r.q.Query) {
-			if !r.knows(c) && (dotted.MatchString(c) || compound.MatchString(c)) {
+			if !r.looksUp(c) && (dotted.MatchString(c) || compound.MatchString(c)) {
 				list = append(list, c)
 			}
 		}
@@ -366,8 +366,8 @@ func contentWords(value string) (words []string) {
 	return words
 }
 
-// about reports whether a text has a term of the question.
-func (r *run) about(text string) bool {
+// isAboutQuestion reports whether a text has a term of the question.
+func (r *run) isAboutQuestion(text string) bool {
 	return slices.ContainsFunc(terms.Query(text), func(t string) bool { return slices.Contains(r.asked.Terms, t) })
 }
 
@@ -386,7 +386,7 @@ func (r *run) fileSymbols(s *Step) error {
 	r.whole.Lack(a.Completeness)
 	rank := 0
 	for _, d := range a.Symbols {
-		if !r.about(d.Name + " " + d.Doc) {
+		if !r.isAboutQuestion(d.Name + " " + d.Doc) {
 			continue
 		}
 		r.found.add(Result{
@@ -418,7 +418,7 @@ func (r *run) structure(s *Step) error {
 	for _, f := range a.Files {
 		s.Found += len(f.Symbols)
 		for _, o := range f.Symbols {
-			if !r.about(o.Name) {
+			if !r.isAboutQuestion(o.Name) {
 				continue
 			}
 			r.found.add(Result{

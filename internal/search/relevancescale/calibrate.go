@@ -51,9 +51,9 @@ const (
 	// leastRare and mostRare keep both halves of the scale open: where next to no
 	// symbol has anything in common with a text, the least thing in common would
 	// otherwise be worth 0.5, and where all are alike, nothing could rise above.
-	leastRare = 0.02
-	mostRare  = 0.999
-	unknown   = 0.5
+	minRare = 0.02
+	maxRare = 0.999
+	unknown = 0.5
 )
 
 // NewScale makes a Scale of the similarities of a random sample. Of a sample too
@@ -73,7 +73,7 @@ func NewScale(sample []float64) Scale {
 		above := min(below+1, len(sorted)-1)
 		rare = sorted[below] + (at-float64(below))*(sorted[above]-sorted[below])
 	}
-	return Scale{rare: min(max(rare, leastRare), mostRare)}
+	return Scale{rare: min(max(rare, minRare), maxRare)}
 }
 
 func normalQuantile(sample []float64) float64 {

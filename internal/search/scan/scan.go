@@ -112,7 +112,7 @@ func (s *Scan) Count(ctx context.Context) error {
 	for range min(runtime.GOMAXPROCS(0), len(s.Files)) {
 		g.Go(func() error {
 			r := s.reader()
-			defer r.done()
+			defer r.recycle()
 			for {
 				enough := done.Load() > textmatch.MostWork // by files whose turn was before that of i
 				i := int(next.Add(1)) - 1
@@ -161,7 +161,7 @@ func (s *Scan) Lines(ctx context.Context, i, after, n, around int) ([]Match, err
 		return nil, err
 	}
 	r := s.reader()
-	defer r.done()
+	defer r.recycle()
 	return r.lines(i, after, n, around, nil), s.failed()
 }
 
@@ -179,7 +179,7 @@ func (s *Scan) Each(ctx context.Context, keep func(i int, line []byte) bool, yie
 		for range min(runtime.GOMAXPROCS(0), len(found)) {
 			g.Go(func() error {
 				r := s.reader()
-				defer r.done()
+				defer r.recycle()
 				for i := int(next.Add(1)) - 1; i < len(found); i = int(next.Add(1)) - 1 {
 					if err := ctx.Err(); err != nil {
 						return err
@@ -218,7 +218,7 @@ func (r *fileReader) lines(i, after, n, around int, keep func(i int, line []byte
 		counted = h.Lo
 		m := Match{
 			File: s.Files[i].Path, Line: number, Column: h.Start - h.Lo + 1,
-			Content: s.shown(text[h.Lo:h.Hi], h.Start-h.Lo),
+			Content: s.displayLine(text[h.Lo:h.Hi], h.Start-h.Lo),
 			Before:  s.linesBefore(text, h.Lo, around), After: s.linesAfter(text, h.Hi, around),
 		}
 		if len(s.Matchers) > 1 {
@@ -232,9 +232,9 @@ func (r *fileReader) lines(i, after, n, around int, keep func(i int, line []byte
 	return found
 }
 
-// exhausted remembers that a file was not read because the system has no more to give, of
+// noteExhausted remembers that a file was not read because the system has no more to give, of
 // which the answer must not look as if the file held nothing.
-func (s *Scan) exhausted(err error) {
+func (s *Scan) noteExhausted(err error) {
 	if files.Exhausted(err) {
 		s.short.Store(&err)
 	}
@@ -248,8 +248,8 @@ func (s *Scan) failed() error {
 	return nil
 }
 
-// shown is a line as answers show it.
-func (s *Scan) shown(line []byte, start int) string {
+// displayLine is a line as answers show it.
+func (s *Scan) displayLine(line []byte, start int) string {
 	if s.Whole {
 		return strings.ToValidUTF8(string(line), "\uFFFD")
 	}
@@ -260,7 +260,7 @@ func (s *Scan) linesBefore(text []byte, lo, n int) []string {
 	var list []string
 	for ; n > 0 && lo > 0; n-- {
 		start := textmatch.LineStart(text, lo-1)
-		list = append(list, s.shown(bytes.TrimSuffix(text[start:lo-1], []byte{'\r'}), 0))
+		list = append(list, s.displayLine(bytes.TrimSuffix(text[start:lo-1], []byte{'\r'}), 0))
 		lo = start
 	}
 	slices.Reverse(list)
@@ -271,7 +271,7 @@ func (s *Scan) linesAfter(content []byte, hi, n int) []string {
 	var list []string
 	for at := text.LineEnd(content, hi) + 1; n > 0 && at < len(content); n-- {
 		end := text.LineEnd(content, at)
-		list = append(list, s.shown(bytes.TrimSuffix(content[at:end], []byte{'\r'}), 0))
+		list = append(list, s.displayLine(bytes.TrimSuffix(content[at:end], []byte{'\r'}), 0))
 		at = end + 1
 	}
 	return list
@@ -295,8 +295,8 @@ func (s *Scan) reader() fileReader {
 // keptBuffer bounds the memory that is kept for the next question.
 const keptBuffer = 4 << 20
 
-// done gives the reader's memory to the next one.
-func (r *fileReader) done() {
+// recycle gives the reader's memory to the next one.
+func (r *fileReader) recycle() {
 	r.from.Close()
 	if cap(r.buf) <= keptBuffer {
 		r.s.buffers.Put(&r.buf)
@@ -311,7 +311,7 @@ func (r *fileReader) done() {
 func (r *fileReader) read(f *File) ([]byte, []*textmatch.Matcher) {
 	raw, err := r.raw(f)
 	if err != nil {
-		r.s.exhausted(err)
+		r.s.noteExhausted(err)
 		r.s.Unread.Add(1)
 		return nil, nil
 	}
@@ -373,19 +373,19 @@ func (r *fileReader) raw(f *File) (text []byte, err error) {
 }
 
 // mostRunes is the length of a line that is not cut.
-const mostRunes = 240
+const maxRunes = 240
 
 // CutLine shortens a long line to a stretch round the match that begins at start.
 func CutLine(line []byte, start int) string {
-	if utf8.RuneCount(line) <= mostRunes {
+	if utf8.RuneCount(line) <= maxRunes {
 		return strings.ToValidUTF8(string(line), "\uFFFD")
 	}
-	lo := max(0, start-mostRunes/4)
+	lo := max(0, start-maxRunes/4)
 	for lo > 0 && !utf8.RuneStart(line[lo]) {
 		lo--
 	}
 	hi, runes := lo, 0
-	for hi < len(line) && runes < mostRunes {
+	for hi < len(line) && runes < maxRunes {
 		_, n := utf8.DecodeRune(line[hi:])
 		hi += n
 		runes++

@@ -68,7 +68,7 @@ func Names(line, name string) (list []Name) {
 		head := strings.TrimRightFunc(line[:from], ofPath)
 		tail := strings.TrimLeftFunc(line[at:], ofPath)
 		if head == "" || tail == "" || head[len(head)-1] != tail[0] || strings.IndexByte(quotes, tail[0]) < 0 ||
-			begun(line[:from]) || ofName(first(line[at:])) {
+			endsInName(line[:from]) || ofName(first(line[at:])) {
 			continue
 		}
 		before, after := strings.TrimRight(head[:len(head)-1], " \t"), strings.TrimLeft(tail[1:], " \t")
@@ -93,8 +93,8 @@ func ofPath(r rune) bool {
 
 func ofName(r rune) bool { return r == '_' || r == '$' || unicode.IsLetter(r) || unicode.IsDigit(r) }
 
-// begun reports whether a text ends within a name.
-func begun(s string) bool {
+// endsInName reports whether a text ends within a name.
+func endsInName(s string) bool {
 	r, _ := utf8.DecodeLastRuneInString(s)
 	return ofName(r)
 }

@@ -76,7 +76,7 @@ func FilesNamed(name string, list []files.Entry) (found []string, whole bool) {
 // other parts around the innermost scope; if misspelled, with a letter or two more, less or changed.
 func (n Name) Alike(ctx context.Context, x *index.Index, misspelled bool) ([]index.Symbol, error) {
 	symbols := func(name string, m index.Match) ([]index.Symbol, error) {
-		list, err := x.Symbols(ctx, index.SymbolQuery{Name: name, Match: m, Limit: mostAlike})
+		list, err := x.Symbols(ctx, index.SymbolQuery{Name: name, Match: m, Limit: maxAlike})
 		if err != nil {
 			return nil, fmt.Errorf("symbolname: symbols like %q: %w", name, err)
 		}
@@ -135,7 +135,7 @@ func (n Name) Alike(ctx context.Context, x *index.Index, misspelled bool) ([]ind
 	return found, nil
 }
 
-const mostAlike = 500
+const maxAlike = 500
 
 // within reports whether a symbol lies in the innermost scope that the name gives, in letters.
 func (n Name) within(s *index.Symbol) bool {

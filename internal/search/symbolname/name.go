@@ -68,14 +68,14 @@ func Parse(s string) Name {
 }
 
 // mostNesting bounds how deep type arguments are taken off one another.
-const mostNesting = 8
+const maxNesting = 8
 
 var typeArguments = lazyregexp.MustCompile(`\pL[\pL\pN_]*<[^<>=()]*>|\b\p{Lu}[\pL\pN_]*\[[\pL\pN_, .*]+\]`)
 
 // withoutTypeArguments returns a name without the type arguments that languages write in angle or
 // square brackets: Map of Map<String, List<T>>, List.push of List[int].push.
 func withoutTypeArguments(s string) string {
-	for range mostNesting {
+	for range maxNesting {
 		next := typeArguments.ReplaceAllStringFunc(s, func(part string) string {
 			name := part[:strings.IndexAny(part, "<[")]
 			if name == "operator" {
@@ -169,7 +169,7 @@ func (n Name) Signless() string {
 }
 
 // mostSplits bounds how often a name is treated as one of a scope.
-const mostSplits = 16
+const maxSplits = 16
 
 // Shown returns what the last part of the name may be if it is written as answers write names,
 // scope.name, longest first: parts may hold anything, as in Queue.[Symbol.iterator] and
@@ -177,7 +177,7 @@ const mostSplits = 16
 func (n Name) Shown() []string {
 	list := []string{n.Sent}
 	for i := range len(n.Sent) - 1 {
-		if n.Sent[i] == '.' && len(list) <= mostSplits {
+		if n.Sent[i] == '.' && len(list) <= maxSplits {
 			list = append(list, n.Sent[i+1:])
 		}
 	}

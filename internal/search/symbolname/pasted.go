@@ -11,9 +11,9 @@ import (
 
 // How much of a declaration that was copied is looked at.
 const (
-	mostPasted     = 24 // words
-	mostOfOneName  = 200
-	mostLinesAfter = 3
+	maxPasted     = 24 // words
+	maxOfOneName  = 200
+	maxLinesAfter = 3
 )
 
 // Pasted reports whether a name may be a declaration as it stands in the code, with more than
@@ -26,18 +26,18 @@ func (n Name) Declared(
 	ctx context.Context, x *index.Index, lines func(file string, start, end int) []byte,
 ) (found []index.Symbol, err error) {
 	words := strings.FieldsFunc(n.Sent, func(r rune) bool { return !isWord(r) })
-	words = words[:min(len(words), mostPasted)]
+	words = words[:min(len(words), maxPasted)]
 	for i, name := range words {
 		if slices.Contains(words[:i], name) {
 			continue
 		}
-		list, err := x.Symbols(ctx, index.SymbolQuery{Name: name, Match: index.Exact, Limit: mostOfOneName})
+		list, err := x.Symbols(ctx, index.SymbolQuery{Name: name, Match: index.Exact, Limit: maxOfOneName})
 		if err != nil {
 			return nil, fmt.Errorf("symbolname: symbols of %q: %w", name, err)
 		}
 		for _, s := range list {
-			head := string(lines(s.File, s.StartLine, min(s.EndLine, max(s.NameLine, s.StartLine)+mostLinesAfter)))
-			if follow(head, words) || follow(s.Signature, words) {
+			head := string(lines(s.File, s.StartLine, min(s.EndLine, max(s.NameLine, s.StartLine)+maxLinesAfter)))
+			if inOrder(head, words) || inOrder(s.Signature, words) {
 				found = append(found, s)
 			}
 		}
@@ -50,8 +50,8 @@ func (n Name) Declared(
 	}), nil
 }
 
-// follow reports whether a text has words one after the other, others between them or not.
-func follow(s string, words []string) bool {
+// inOrder reports whether a text has words one after the other, others between them or not.
+func inOrder(s string, words []string) bool {
 	for w := range strings.FieldsFuncSeq(s, func(r rune) bool { return !isWord(r) }) {
 		if len(words) > 0 && w == words[0] {
 			words = words[1:]

@@ -92,13 +92,13 @@ func New(where any, pattern string, form Form) (*Matcher, error) {
 }
 
 // mostOfAFile is how long an expression in a file of a project may be, in bytes.
-const mostOfAFile = 2 << 10
+const maxOfAFile = 2 << 10
 
 // OfAFile returns the expression that a file of a project holds, unless it is larger than
 // anybody needs: whoever wrote it, it costs little to compile and to match.
 func OfAFile(expression string) (*regexp.Regexp, error) {
-	if len(expression) > mostOfAFile {
-		return nil, msg.Err("search.expression_of_a_file_too_long", len(expression), mostOfAFile)
+	if len(expression) > maxOfAFile {
+		return nil, msg.Err("search.expression_of_a_file_too_long", len(expression), maxOfAFile)
 	}
 	tree, err := syntax.Parse(expression, syntax.Perl)
 	if err != nil {
@@ -318,7 +318,7 @@ func (m *Matcher) expression(text []byte, lo, hi int, w *Work) (start, end int, 
 	if hi > lo && text[hi-1] == '\r' {
 		hi--
 	}
-	if !w.spend(m.Steps * int64(hi-lo+1)) {
+	if !w.take(m.Steps * int64(hi-lo+1)) {
 		return 0, 0, false
 	}
 	loc := m.re.FindSubmatchIndex(text[lo:hi])
@@ -337,7 +337,7 @@ func (m *Matcher) nextExact(text []byte, from int) (start, end int, ok bool) {
 			return 0, 0, false
 		}
 		start, end := from+at, from+at+len(n.text)
-		if !m.word || alone(text, start, end) {
+		if !m.word || isWholeWord(text, start, end) {
 			return start, end, true
 		}
 		from = start + 1
@@ -345,8 +345,8 @@ func (m *Matcher) nextExact(text []byte, from int) (start, end int, ok bool) {
 	return 0, 0, false
 }
 
-// alone reports whether text[start:end] has no word character as neighbour.
-func alone(text []byte, start, end int) bool {
+// isWholeWord reports whether text[start:end] has no word character as neighbour.
+func isWholeWord(text []byte, start, end int) bool {
 	before, _ := utf8.DecodeLastRune(text[:start])
 	after, _ := utf8.DecodeRune(text[end:])
 	return (start == 0 || !WordRune(before)) && (end == len(text) || !WordRune(after))

@@ -22,8 +22,8 @@ type Work struct {
 
 func NewWork() *Work { return &Work{left: MostWork} }
 
-// spend reports whether there is so much left, and takes it.
-func (w *Work) spend(n int64) bool {
+// take reports whether there is so much left, and takes it.
+func (w *Work) take(n int64) bool {
 	if n > w.left || n > lineWork {
 		w.Out, w.tooLarge = true, n > lineWork
 		return false

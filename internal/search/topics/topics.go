@@ -14,11 +14,11 @@ import (
 )
 
 const (
-	leastSynonym, bestSynonym, synonymShare = 0.08, 0.6, 2 // of a learned synonym: how likely, what it counts at most, and by how much
-	otherWord                               = 0.85         // what further translations of a word count
-	foreignWord                             = 0.5          // and one without translation that the code may have in English
-	lessThanAll                             = 0.05         // what a word counts that everything has
-	unknown                                 = 0.999        // and what at least one counts that nothing has
+	minSynonym, bestSynonym, synonymShare = 0.08, 0.6, 2 // of a learned synonym: how likely, what it counts at most, and by how much
+	otherWord                             = 0.85         // what further translations of a word count
+	foreignWord                           = 0.5          // and one without translation that the code may have in English
+	lessThanAll                           = 0.05         // what a word counts that everything has
+	unknown                               = 0.999        // and what at least one counts that nothing has
 )
 
 // frameWords are words that say nothing of what a question is about: where is … handled.
@@ -86,7 +86,7 @@ func Of(q *question.Question, rarity func(terms []string) ([]float64, error)) (l
 		case !frame(row[0]) || len(words) == 1:
 			c := Concept{terms: row, worth: []float64{1}}
 			for _, s := range synonyms.Related(nil, nil, row) {
-				if s.Weight >= leastSynonym {
+				if s.Weight >= minSynonym {
 					c.terms, c.worth = append(c.terms, s.Text), append(c.worth, min(bestSynonym, synonymShare*s.Weight))
 				}
 			}
@@ -154,7 +154,7 @@ func rows(words []string) (list [][]string) {
 			list, goesOn = append(list, []string{w}), false
 		case scriptOf(w, unicode.Hiragana):
 			goesOn = false
-		case goesOn && len(rs) == 2 && follows(list[len(list)-1], rs, w):
+		case goesOn && len(rs) == 2 && continuesRow(list[len(list)-1], rs, w):
 			list[len(list)-1] = append(list[len(list)-1], w)
 		default:
 			list, goesOn = append(list, []string{w}), true
@@ -174,7 +174,7 @@ func scriptOf(w string, script *unicode.RangeTable) bool {
 	return !strings.ContainsFunc(w, func(r rune) bool { return r != 'ー' && !unicode.Is(script, r) })
 }
 
-func follows(row []string, pair []rune, w string) bool {
+func continuesRow(row []string, pair []rune, w string) bool {
 	last := []rune(row[len(row)-1])
 	return last[len(last)-1] == pair[0] || len(row[0]) > len(w) && strings.Contains(row[0], w)
 }

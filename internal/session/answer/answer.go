@@ -170,8 +170,8 @@ func (a *Answer) Text() string {
 	if !a.Returned.IsZero() {
 		w.line("session.returned", a.Returned)
 	}
-	w.work(a)
-	w.given(a)
+	w.writeTask(a)
+	w.writeRules(a)
 	if len(a.ExpectedPayload) > 0 {
 		w.ask(a)
 	}
@@ -243,8 +243,8 @@ func (w *answerText) list(title string, items []string) {
 	}
 }
 
-// work writes what is to be done, and on what.
-func (w *answerText) work(a *Answer) {
+// writeTask writes what is to be done, and on what.
+func (w *answerText) writeTask(a *Answer) {
 	if !a.Instruction.IsZero() {
 		fmt.Fprintf(w, "\n%s\n", w.Printer.Text(a.Instruction))
 	}
@@ -301,8 +301,8 @@ func (w *answerText) work(a *Answer) {
 	}
 }
 
-// given writes what holds for the work.
-func (w *answerText) given(a *Answer) {
+// writeRules writes what holds for the work.
+func (w *answerText) writeRules(a *Answer) {
 	for _, r := range a.MandatoryRules {
 		w.line("session.rule", r.Rule, r.Source)
 	}

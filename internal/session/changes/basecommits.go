@@ -11,7 +11,7 @@ import (
 )
 
 // mostForeign is how many commits of others are named, the newest of them.
-const mostForeign = 20
+const maxForeign = 20
 
 // NameBaseCommits names, in answers and in the report, the commits that others made on the
 // base of the task. It reports whether there are any, and whether any had not been named.
@@ -19,13 +19,13 @@ func (t *Tree) NameBaseCommits(ctx context.Context, r *git.Repo) (some, fresh bo
 	if t.State.Branch == nil {
 		return false, false, nil
 	}
-	commits, rewritten, err := taskbranch.Foreign(ctx, r, *t.State.Branch, mostForeign+1)
+	commits, rewritten, err := taskbranch.Foreign(ctx, r, *t.State.Branch, maxForeign+1)
 	if err != nil {
 		return false, false, err
 	}
 	var named []any
 	for i, c := range commits {
-		if i == mostForeign { // there are older ones
+		if i == maxForeign { // there are older ones
 			if len(named) > 0 {
 				named = append(named, "…")
 			}

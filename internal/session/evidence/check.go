@@ -25,7 +25,7 @@ import (
 // Places returns a Problem unless every ref names lines that are in the project.
 func Places(p *project.Project, refs []Ref) error {
 	c := checker{p: p}
-	return all(refs, func(r Ref) error {
+	return checkAll(refs, func(r Ref) error {
 		if r.Start == 0 {
 			return badFormat(r.String(), msg.New("evidence.names_no_line"))
 		}
@@ -51,15 +51,15 @@ const (
 // Cites reports whether evidence that once held speaks of one of the changes.
 func Cites(p *project.Project, text string, changes []git.Change) bool {
 	c := checker{p: p, changes: changes, origin: Changed}
-	refs, err := parse(text, c.knows)
+	refs, err := parse(text, c.exists)
 	return err == nil && slices.ContainsFunc(refs, func(r Ref) bool {
 		_, changed := c.change(r.Path)
 		return changed
 	})
 }
 
-// all joins the Problems of the refs into one.
-func all(refs []Ref, check func(Ref) error) error {
+// checkAll joins the Problems of the refs into one.
+func checkAll(refs []Ref, check func(Ref) error) error {
 	var joined *problem.Problem
 	for _, r := range refs {
 		err := check(r)
@@ -113,9 +113,9 @@ func (c checker) change(name string) (git.Change, bool) {
 	return c.changes[i], true
 }
 
-// knows reports whether a reading of evidence names something that is there or
+// exists reports whether a reading of evidence names something that is there or
 // has changed.
-func (c checker) knows(r Ref) bool {
+func (c checker) exists(r Ref) bool {
 	change, changed := c.change(r.Path)
 	if r.OldPath != "" {
 		return changed && change.OldPath == r.OldPath
@@ -214,7 +214,7 @@ func countLong(r io.Reader) (n int, err error) {
 // lines checks a ref that cites lines.
 func (c checker) lines(r Ref) error {
 	change, changed := c.change(r.Path)
-	if why := lineless(change); changed && !why.IsZero() {
+	if why := whyNoLines(change); changed && !why.IsZero() {
 		return badFormat(r.String(), msg.New("evidence.so_cited_its_path_alone", why))
 	}
 	s, err := c.read(r)
@@ -237,8 +237,8 @@ func (c checker) lines(r Ref) error {
 	return c.implemented(r, s)
 }
 
-// lineless says why a changed file has no lines to cite, or "".
-func lineless(c git.Change) (why msg.Message) {
+// whyNoLines says why a changed file has no lines to cite, or "".
+func whyNoLines(c git.Change) (why msg.Message) {
 	switch {
 	case c.Status == git.Deleted:
 		return msg.New("evidence.file_deleted")
@@ -318,8 +318,8 @@ func (c checker) path(r Ref) error {
 	case changed && r.OldPath != "" && change.OldPath != r.OldPath:
 		return problem.With(NotInChange, msg.New("evidence.not_renamed_from", r.Path, r.OldPath), c.inside()...)
 	case changed && c.origin == Changed && change.Binary && change.Status != git.Deleted && !change.Link():
-		return c.whole(r)
-	case changed && (!lineless(change).IsZero() || change.Status == git.Renamed || change.Status == git.Mode):
+		return c.checkWholeFile(r)
+	case changed && (!whyNoLines(change).IsZero() || change.Status == git.Renamed || change.Status == git.Mode):
 		return nil
 	case changed && len(change.Hunks) == 0:
 		return badFormat(r.String(), msg.New("evidence.file_lines_cite"))
@@ -341,9 +341,9 @@ func (c checker) path(r Ref) error {
 	return nil
 }
 
-// whole checks a binary file, which is cited by its path alone. Source code may be
+// checkWholeFile checks a binary file, which is cited by its path alone. Source code may be
 // one, too: a single byte makes it so.
-func (c checker) whole(r Ref) error {
+func (c checker) checkWholeFile(r Ref) error {
 	s, err := c.read(r)
 	if err != nil || s.text == nil || syntax.Detect(s.rel, s.text) == syntax.Unknown {
 		return err

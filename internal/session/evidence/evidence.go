@@ -83,19 +83,19 @@ func parse(text string, known func(Ref) bool) ([]Ref, error) {
 // next reads the first piece of evidence and returns how many parts it took.
 func next(parts []string, known func(Ref) bool) (Ref, int) {
 	for n := len(parts); n > 0; n-- {
-		for _, ref := range readings(strings.TrimSpace(strings.Join(parts[:n], ","))) {
+		for _, ref := range parseReadings(strings.TrimSpace(strings.Join(parts[:n], ","))) {
 			if known(ref) {
 				return ref, n
 			}
 		}
 	}
 	for n := 1; n <= len(parts); n++ {
-		if ref := readings(strings.TrimSpace(strings.Join(parts[:n], ",")))[0]; ref.Start != 0 {
+		if ref := parseReadings(strings.TrimSpace(strings.Join(parts[:n], ",")))[0]; ref.Start != 0 {
 			return ref, n
 		}
 	}
 	rest := strings.TrimRight(strings.TrimSpace(strings.Join(parts, ",")), ", ")
-	return readings(rest)[0], len(parts)
+	return parseReadings(rest)[0], len(parts)
 }
 
 // lines is the end of a piece that cites lines. A file's own name may hold
@@ -105,9 +105,9 @@ var lines = lazyregexp.MustCompile(`(?s)^(.+):(\d{1,9})(?:\s*[-–]\s*(\d{1,9}))
 // arrow is between the names of a renamed file.
 const arrow = " -> "
 
-// readings returns what a piece can mean, the likeliest first. Lines that cannot
+// parseReadings returns what a piece can mean, the likeliest first. Lines that cannot
 // be have a Start of -1.
-func readings(piece string) []Ref {
+func parseReadings(piece string) []Ref {
 	var all []Ref
 	bare := unquote(piece)
 	for _, text := range []string{piece, bare} {

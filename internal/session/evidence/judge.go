@@ -57,11 +57,11 @@ func NewJudge(p *project.Project, changes []git.Change, diff *codediff.Diff) *Ju
 // reason stands for.
 func (j *Judge) Check(c Claim) (excused msg.Message, err error) {
 	j.origin, j.reason = c.Origin, c.Reason != ""
-	refs, err := parse(c.Evidence, j.knows)
+	refs, err := parse(c.Evidence, j.exists)
 	if err != nil {
 		return excused, err
 	}
-	err = all(refs, func(r Ref) error {
+	err = checkAll(refs, func(r Ref) error {
 		if r.Start == 0 {
 			return j.path(r)
 		}
@@ -71,13 +71,13 @@ func (j *Judge) Check(c Claim) (excused msg.Message, err error) {
 		return excused, err
 	}
 	var found *problem.Problem
-	if named := j.named(c.Item); len(named) > 0 && !slices.ContainsFunc(refs, func(r Ref) bool { return j.at(r, named) }) {
+	if named := j.named(c.Item); len(named) > 0 && !slices.ContainsFunc(refs, func(r Ref) bool { return j.inFiles(r, named) }) {
 		found = problem.New(Elsewhere, "evidence.item_names_another_file", msg.Listed(", ", named), c.Evidence).
 			Or("evidence.cite_file_item_names")
 	}
 	if found == nil {
 		var u use
-		if u, found = j.shows(c, refs); len(u.lines) > 0 && c.Origin == Changed && c.Reason == "" {
+		if u, found = j.judgeClaim(c, refs); len(u.lines) > 0 && c.Origin == Changed && c.Reason == "" {
 			j.uses = append(j.uses, u)
 		}
 	}
@@ -90,8 +90,8 @@ func (j *Judge) Check(c Claim) (excused msg.Message, err error) {
 	return excused, found
 }
 
-// shows returns what the evidence of a claim rests on, or what is wrong with all of it.
-func (j *Judge) shows(c Claim, refs []Ref) (u use, found *problem.Problem) {
+// judgeClaim returns what the evidence of a claim rests on, or what is wrong with all of it.
+func (j *Judge) judgeClaim(c Claim, refs []Ref) (u use, found *problem.Problem) {
 	u.claim = c
 	for _, r := range refs {
 		var lines []string
@@ -100,7 +100,7 @@ func (j *Judge) shows(c Claim, refs []Ref) (u use, found *problem.Problem) {
 		case c.Origin == PreExisting:
 			p = j.checkPreExisting(c, r)
 		case r.Start == 0:
-			lines, p = j.wholly(c, r)
+			lines, p = j.judgeWholeFile(c, r)
 		default:
 			lines, p = j.changed(c, r)
 		}
@@ -142,34 +142,34 @@ func (j *Judge) changed(c Claim, r Ref) (lines []string, p *problem.Problem) {
 		}
 	}
 	if j.diff.Contradicts(c.Item, change.Path, r.Start, r.End) {
-		return nil, nothing(r, "contradicts", "")
+		return nil, nothingShown(r, "contradicts", "")
 	}
 	if j.diff.Swallows(c.Item, change.Path, r.Start, r.End) {
-		return nil, nothing(r, "swallows", "")
+		return nil, nothingShown(r, "swallows", "")
 	}
 	if j.diff.NeverWaits(c.Item, change.Path, r.Start, r.End) {
-		return nil, nothing(r, "never_waits", "")
+		return nil, nothingShown(r, "never_waits", "")
 	}
 	if other := j.diff.Untouched(c.Item, change.Path); other != "" {
-		return nil, nothing(r, "untouched", other)
+		return nil, nothingShown(r, "untouched", other)
 	}
 	if len(lines) == 0 {
 		if reason.IsSubject(worst.Why, c.Item) || j.quotes(c.Item, r) {
 			return nil, nil
 		}
-		return nil, nothing(r, string(worst.Why), worst.Function)
+		return nil, nothingShown(r, string(worst.Why), worst.Function)
 	}
 	if syntax.Of(syntax.Detect(change.Path, nil)).Prose || syntax.Detect(change.Path, nil) == syntax.Unknown {
 		if !names(c.Item, change.Path) && !namesFolder(c.Item, change.Path) &&
 			!reason.IsSubject(reason.Comment, c.Item) {
-			return nil, nothing(r, "no_code", "")
+			return nil, nothingShown(r, "no_code", "")
 		}
 	}
 	return lines, nil
 }
 
-// wholly judges a file that is cited by its path alone.
-func (j *Judge) wholly(c Claim, r Ref) (lines []string, p *problem.Problem) {
+// judgeWholeFile judges a file that is cited by its path alone.
+func (j *Judge) judgeWholeFile(c Claim, r Ref) (lines []string, p *problem.Problem) {
 	change, ok := j.change(r.Path)
 	if !ok {
 		return []string{r.String()}, nil
@@ -201,7 +201,7 @@ func (j *Judge) wholly(c Claim, r Ref) (lines []string, p *problem.Problem) {
 	case named && what != "mode" && (!code || what == "empty" && strings.HasPrefix(path.Base(change.Path), "__init__.")):
 		return lines, nil
 	}
-	return nil, nothing(r, what, "")
+	return nil, nothingShown(r, what, "")
 }
 
 // checkPreExisting judges lines that are said to have been there before.
@@ -214,7 +214,7 @@ func (j *Judge) checkPreExisting(c Claim, r Ref) *problem.Problem {
 		reason.IsSubject(reason.Comment, c.Item) {
 		return nil
 	}
-	return nothing(r, string(reason.Comment), "")
+	return nothingShown(r, string(reason.Comment), "")
 }
 
 // nothings are the messages that say why evidence shows no change of the program.
@@ -243,7 +243,7 @@ var nothings = map[string]string{
 	"empty":        "evidence.changes_nothing_empty",
 }
 
-func nothing(r Ref, why, function string) *problem.Problem {
+func nothingShown(r Ref, why, function string) *problem.Problem {
 	if why == "" {
 		why = string(reason.Blank)
 	}
@@ -343,15 +343,15 @@ func (j *Judge) named(item string) (files []string) {
 		if !slash && syntax.Detect(w, nil) == syntax.Unknown {
 			continue
 		}
-		if j.knows(Ref{Path: w}) || slash && syntax.Detect(w, nil) != syntax.Unknown {
+		if j.exists(Ref{Path: w}) || slash && syntax.Detect(w, nil) != syntax.Unknown {
 			files = append(files, w)
 		}
 	}
 	return files
 }
 
-// at reports whether a ref is in one of the files.
-func (j *Judge) at(r Ref, files []string) bool {
+// inFiles reports whether a ref is in one of the files.
+func (j *Judge) inFiles(r Ref, files []string) bool {
 	change, changed := j.change(r.Path)
 	return slices.ContainsFunc(files, func(f string) bool {
 		name := path.Clean(r.Path)
@@ -365,7 +365,7 @@ func (j *Judge) Apart() error {
 	for i, u := range j.uses {
 		for _, o := range j.uses[:i] {
 			if slices.Equal(u.lines, o.lines) {
-				return sharing(u, o)
+				return sharedLines(u, o)
 			}
 		}
 	}
@@ -390,13 +390,13 @@ func (j *Judge) Apart() error {
 				return o.claim.Item != j.uses[i].claim.Item && slices.ContainsFunc(o.lines,
 					func(l string) bool { return slices.Contains(j.uses[i].lines, l) })
 			})
-			return sharing(j.uses[i], j.uses[max(other, 0)])
+			return sharedLines(j.uses[i], j.uses[max(other, 0)])
 		}
 	}
 	return nil
 }
 
-func sharing(u, other use) error {
+func sharedLines(u, other use) error {
 	return problem.New(Shared, "evidence.same_lines_as_another_item", u.claim.Item, u.claim.Evidence, other.claim.Item).
 		Or("evidence.cite_lines_of_each").
 		Or("evidence.or_say_why_one_range_serves")

@@ -14,7 +14,7 @@ func Rest(p *project.Project, changes []git.Change, cited []string) (rest []git.
 	taken := make(map[string][]git.Range)
 	whole := make(map[string]bool)
 	for _, evidence := range cited {
-		refs, err := parse(evidence, c.knows)
+		refs, err := parse(evidence, c.exists)
 		if err != nil {
 			continue // it was skipped, and has a reason instead
 		}
@@ -30,7 +30,7 @@ func Rest(p *project.Project, changes []git.Change, cited []string) (rest []git.
 			continue
 		}
 		for _, t := range taken[change.Path] {
-			change.Hunks = without(change.Hunks, t)
+			change.Hunks = subtractRange(change.Hunks, t)
 		}
 		if len(change.Hunks) > 0 || taken[change.Path] == nil {
 			rest = append(rest, change)
@@ -39,8 +39,8 @@ func Rest(p *project.Project, changes []git.Change, cited []string) (rest []git.
 	return rest
 }
 
-// without takes a range out of others.
-func without(ranges []git.Range, taken git.Range) (rest []git.Range) {
+// subtractRange takes a range out of others.
+func subtractRange(ranges []git.Range, taken git.Range) (rest []git.Range) {
 	for _, r := range ranges {
 		if taken.Start > r.End || r.Start > taken.End {
 			rest = append(rest, r)

@@ -154,7 +154,7 @@ func (r Record) CheckImpact(answers []state.FileImpact, must []string) error {
 				Or("session.say_why_needs_no_change", a.File)
 		}
 	}
-	unseen, err := r.unseen(files)
+	unseen, err := r.notShown(files)
 	if err != nil || len(unseen) == 0 {
 		return err
 	}
@@ -240,16 +240,16 @@ func Names(entry, symbol string) bool {
 	if name == "" {
 		return false
 	}
-	if unparted(name) {
+	if isUnspacedName(name) {
 		return strings.Contains(entry, name)
 	}
 	word := func(r rune) bool { return r != '_' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }
 	return slices.Contains(strings.FieldsFunc(entry, word), name)
 }
 
-// unparted reports whether a name has two characters or more, all of scripts that
+// isUnspacedName reports whether a name has two characters or more, all of scripts that
 // put no blanks between words.
-func unparted(name string) bool {
+func isUnspacedName(name string) bool {
 	return utf8.RuneCountInString(name) > 1 && !strings.ContainsFunc(name, func(r rune) bool {
 		return r != 'ー' && !unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana)
 	})

@@ -150,15 +150,15 @@ func (r Record) Explored() (map[string]bool, error) {
 
 // CheckSeen returns a Problem if the list names a file that no tool has shown.
 func (r Record) CheckSeen(field string, claimed []string) error {
-	unseen, err := r.unseen(claimed)
+	unseen, err := r.notShown(claimed)
 	if err != nil || len(unseen) == 0 {
 		return err
 	}
 	return notShown(field, unseen).Or("session.take_them_out", field)
 }
 
-// unseen returns those of some files that no tool has shown.
-func (r Record) unseen(claimed []string) (unseen []string, err error) {
+// notShown returns those of some files that no tool has shown.
+func (r Record) notShown(claimed []string) (unseen []string, err error) {
 	explored, err := r.Explored()
 	if err != nil {
 		return nil, err

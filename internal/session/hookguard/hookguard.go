@@ -115,7 +115,7 @@ func (g Guard) shell(ctx context.Context, e clients.Event) (d policy.Decision, a
 	c := policy.Command{NotReading: effect.NotReading(), Tests: effect.Tests, History: effect.History, People: effect.People,
 		Unclear: effect.Unclear}
 	for _, w := range effect.Writes {
-		touch, file, err := g.touch(e, w.Path)
+		touch, file, err := g.touchOf(e, w.Path)
 		if err != nil {
 			return d, nil, err
 		}
@@ -132,14 +132,14 @@ func (g Guard) shell(ctx context.Context, e clients.Event) (d policy.Decision, a
 			others = slices.Concat(others, matches[:min(len(matches), 1000)])
 		}
 		for _, other := range others {
-			if touch, _, err := g.touch(e, other); err == nil && !touch.Outside {
+			if touch, _, err := g.touchOf(e, other); err == nil && !touch.Outside {
 				touch.Named = true
 				c.Touched = append(c.Touched, touch)
 			}
 		}
 	}
 	for _, name := range effect.Named {
-		if touch, _, err := g.touch(e, name); err == nil {
+		if touch, _, err := g.touchOf(e, name); err == nil {
 			touch.Named = true
 			c.Touched = append(c.Touched, touch)
 		}
@@ -155,8 +155,8 @@ func withoutList(d policy.Decision, left bool) policy.Decision {
 	return d
 }
 
-// touch brings a path of a command line to the project.
-func (g Guard) touch(e clients.Event, name string) (t policy.Touch, file string, err error) {
+// touchOf brings a path of a command line to the project.
+func (g Guard) touchOf(e clients.Event, name string) (t policy.Touch, file string, err error) {
 	file, t.Path = project.From(e.Dir, name), name
 	switch rel, err := g.Project.Resolve(file); {
 	case problem.Of(err) != nil:

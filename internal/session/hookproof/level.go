@@ -36,7 +36,7 @@ func Level(entries []audit.Entry) (level string, warning msg.Message) {
 		default:
 			continue
 		}
-		if !believed(e, calls) {
+		if !isBelieved(e, calls) {
 			if e.Detail[claims] != "" {
 				doubted++
 			}

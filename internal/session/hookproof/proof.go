@@ -101,9 +101,9 @@ func provenCalls(entries []audit.Entry) map[string]int64 {
 	return calls
 }
 
-// believed reports whether an event counts. That one of our own tools was about to be
+// isBelieved reports whether an event counts. That one of our own tools was about to be
 // called is not news once it was.
-func believed(e audit.Entry, calls map[string]int64) bool {
+func isBelieved(e audit.Entry, calls map[string]int64) bool {
 	id := e.Detail["call"]
 	return e.Detail[unproven] == "" || e.Detail[proves] != "" || id != "" &&
 		(clients.IsOwnServer(clients.ServerOf(e.Detail["tool"])) && calls[id] > e.Seq || calls[e.Name+" "+id] > 0)
@@ -114,7 +114,7 @@ func LookUp(entries []audit.Entry) (found []audit.Entry, err error) {
 	calls := provenCalls(entries)
 	read := make(map[string]*transcript.Conversation)
 	for _, e := range entries {
-		if e.Kind != audit.Event || e.Detail[claims] == "" || believed(e, calls) {
+		if e.Kind != audit.Event || e.Detail[claims] == "" || isBelieved(e, calls) {
 			continue
 		}
 		var c claimed

@@ -119,8 +119,8 @@ func (t Texts) builtIn(id phase.ID) (string, error) {
 	return strings.TrimSpace(string(data)), err
 }
 
-// over is what the project says of a phase, nothing while it may not.
-func (t Texts) over(id phase.ID) overlay {
+// overlayOf is what the project says of a phase, nothing while it may not.
+func (t Texts) overlayOf(id phase.ID) overlay {
 	if o, ok := t.overlay[id]; ok && t.May(ContractFile, t.data) {
 		return o
 	}
@@ -139,7 +139,7 @@ func (t Texts) Vouch(file string, content []byte) error { return t.trust.Vouch(f
 // Of is what the model is told to do in the phase.
 func (t Texts) Of(id phase.ID) string {
 	text, _ := t.builtIn(id) // Load saw to it that it is there
-	o := t.over(id)
+	o := t.overlayOf(id)
 	if o.Instruction != "" {
 		text = strings.TrimSpace(o.Instruction)
 	}
@@ -150,7 +150,7 @@ func (t Texts) Of(id phase.ID) string {
 }
 
 // Requires are the tools that the project requires in the phase besides the built-in ones.
-func (t Texts) Requires(id phase.ID) []string { return t.over(id).RequiredTools }
+func (t Texts) Requires(id phase.ID) []string { return t.overlayOf(id).RequiredTools }
 
 // maxPrompt is how much of one prompt file goes into an answer, in bytes.
 const maxPrompt = 6000

@@ -21,8 +21,8 @@ type Declared struct {
 
 // Limits of an agreement. A phrase that stands for more symbols says nothing about any of them.
 const (
-	mostAgreed      = 12
-	mostAgreedFiles = 20
+	maxAgreed      = 12
+	maxAgreedFiles = 20
 )
 
 // Code is what the recorder asks of the packages that search code.
@@ -47,7 +47,7 @@ func (r Recorder) Lesson(ctx context.Context, st *state.State, changes []git.Cha
 	for _, tests := range []bool{false, true} { // tests are meant only if nothing else was changed
 		for _, c := range changes {
 			if c.Status == git.Deleted || c.Link() || c.Submodule() || code.IsTest(c.Path) != tests ||
-				len(agreement.Files) == mostAgreedFiles {
+				len(agreement.Files) == maxAgreedFiles {
 				continue
 			}
 			found, err := code.Declared(ctx, c.Path, c.Hunks)
@@ -76,7 +76,7 @@ func (r Recorder) Lesson(ctx context.Context, st *state.State, changes []git.Cha
 		return nil, err
 	}
 	agreement.Evidence = fmt.Sprintf("%s\n\nChanged:\n\n%s", quotation(st.Query),
-		strings.Join(evidence[:min(len(evidence), 2*mostAgreedFiles)], "\n"))
+		strings.Join(evidence[:min(len(evidence), 2*maxAgreedFiles)], "\n"))
 	file, text, err := r.Agreements.Learn(ctx, agreement)
 	if err != nil || file == "" {
 		return nil, err
@@ -116,7 +116,7 @@ func rankSymbols(ctx context.Context, agreement *memory.Agreement, code Code) er
 		return 0
 	})
 	agreement.Similarity = scores[agreement.Symbols[0]]
-	agreement.Symbols = agreement.Symbols[:min(len(agreement.Symbols), mostAgreed)]
+	agreement.Symbols = agreement.Symbols[:min(len(agreement.Symbols), maxAgreed)]
 	return nil
 }
 

@@ -51,7 +51,7 @@ func DecideCommand(c Command, s Permissions) Decision {
 		if s.Verifying && len(c.NotReading) == len(c.Tests) {
 			return decideTouched(c.Touched)
 		}
-		return deny(msg.New("policy.command_does_more_than_read", and(c.NotReading), s.place()),
+		return deny(msg.New("policy.command_does_more_than_read", joinActions(c.NotReading), s.phaseText()),
 			msg.New("policy.read_cat_sed_n_rg", op.SubmitPhase))
 	}
 	switch {
@@ -59,7 +59,7 @@ func DecideCommand(c Command, s Permissions) Decision {
 		return deny(msg.New("policy.left_server_while_session_works", c.History),
 			msg.New("policy.leave_changes_tree_server_commits"))
 	case len(c.Unclear) > 0:
-		return deny(msg.New("policy.what_command_would_change_cannot", and(c.Unclear)),
+		return deny(msg.New("policy.what_command_would_change_cannot", joinActions(c.Unclear)),
 			msg.New("policy.write_commands_file_names_out"))
 	}
 	return decideTouched(c.Touched)
@@ -68,7 +68,7 @@ func DecideCommand(c Command, s Permissions) Decision {
 // decideTouched denies what would touch something that no session may write.
 func decideTouched(list []Touch) Decision {
 	for _, t := range list {
-		if why := touched(t); !why.IsZero() {
+		if why := whyForbidden(t); !why.IsZero() {
 			return deny(why, msg.New("policy.leave_ask_user_change_hand"))
 		}
 	}
@@ -77,18 +77,18 @@ func decideTouched(list []Touch) Decision {
 
 // DecideForeign denies a tool of another server whose name does not say that it only reads.
 func DecideForeign(tool string, s Permissions) Decision {
-	return deny(msg.New("policy.foreign_tool_may_change_something", tool, s.place()),
+	return deny(msg.New("policy.foreign_tool_may_change_something", tool, s.phaseText()),
 		msg.New("policy.foreign_tool_read_or_list", tool, op.SubmitPhase))
 }
 
 // DecideInteractive denies a command that takes input that no hook is told about.
 func DecideInteractive(s Permissions) Decision {
-	return deny(msg.New("policy.interactive_command_unheard", s.place()),
+	return deny(msg.New("policy.interactive_command_unheard", s.phaseText()),
 		msg.New("policy.run_without_terminal", op.SubmitPhase))
 }
 
-// touched says why a file or folder may not be written or removed in any phase.
-func touched(t Touch) (why msg.Message) {
+// whyForbidden says why a file or folder may not be written or removed in any phase.
+func whyForbidden(t Touch) (why msg.Message) {
 	switch fixed, guess := t.literalPart(); {
 	case t.Outside && t.Remove:
 		return msg.New("policy.outside_project_session_removes_nothing", t.Path)
@@ -142,8 +142,8 @@ func holdsProtected(folder string) bool {
 	return false
 }
 
-// and joins what a command does, shortened to fit into a sentence.
-func and(list []string) any {
+// joinActions joins what a command does, shortened to fit into a sentence.
+func joinActions(list []string) any {
 	if len(list) > 3 {
 		return msg.New("session.and_n_more", list[:3], len(list)-3)
 	}

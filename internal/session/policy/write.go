@@ -61,7 +61,7 @@ func Decide(t Target, s Permissions) Decision {
 		return refuse(Protected, msg.New("policy.belongs_git_code_intel_client", t.Path),
 			msg.New("policy.leave_ask_user_change_hand"))
 	case !s.Writing:
-		return refuse(phaseBlocked, msg.New("policy.may_not_written_now_files", t.Path, s.place()),
+		return refuse(phaseBlocked, msg.New("policy.may_not_written_now_files", t.Path, s.phaseText()),
 			msg.New("policy.follow_the_phase_instruction", op.SubmitPhase, op.GetSessionStatus))
 	case t.Exists && t.Outside && (t.Changed || !s.Explored[t.Path]):
 		return refuse(unobservedFiles, msg.New("policy.not_been_explored_search_tools", t.Path),
@@ -90,7 +90,7 @@ func Decide(t Target, s Permissions) Decision {
 		msg.New("policy.look_at_the_folder_first", folder(t.Path), op.AnalyzeStructure, op.GetSymbols))
 }
 
-func (s Permissions) place() string {
+func (s Permissions) phaseText() string {
 	if s.Step != "" {
 		return s.Phase + " (" + s.Step + ")"
 	}

@@ -54,13 +54,13 @@ func RequireReason(field any, reason string) error {
 		Or("session.say_sentence_why")
 }
 
-// several is one refusal made of several.
-type several struct {
+// joinedRefusals is one refusal made of several.
+type joinedRefusals struct {
 	*problem.Problem
 	of []*problem.Problem
 }
 
-func (s *several) Unwrap() error { return s.Problem }
+func (s *joinedRefusals) Unwrap() error { return s.Problem }
 
 // Join joins several refusals into one, so that all problems are reported at once. If one
 // of the errors is not a refusal, it returns that error alone.
@@ -70,7 +70,7 @@ func Join(errs ...error) error {
 		if err == nil {
 			continue
 		}
-		var joined *several
+		var joined *joinedRefusals
 		if errors.As(err, &joined) {
 			all = append(all, joined.of...)
 			continue
@@ -97,7 +97,7 @@ func Join(errs ...error) error {
 			}
 		}
 	}
-	return &several{problem.With(all[0].Code, msg.Join(" ", texts...), next...), all}
+	return &joinedRefusals{problem.With(all[0].Code, msg.Join(" ", texts...), next...), all}
 }
 
 // Some is the list as an argument of a message, with at most n elements and how many more there are.

@@ -52,9 +52,11 @@ func Of(ctx context.Context, t *changes.Tree, changed []git.Change) ([]string, e
 }
 
 // Listed returns the first of the changes, as many as fit beside a page.
-func Listed(changed []git.Change) (files []answer.ReviewFile) { return listed(changed, reviewFiles) }
+func Listed(changed []git.Change) (files []answer.ReviewFile) {
+	return changedFiles(changed, reviewFiles)
+}
 
-func listed(changes []git.Change, size int) (files []answer.ReviewFile) {
+func changedFiles(changes []git.Change, size int) (files []answer.ReviewFile) {
 	for _, c := range changes {
 		f := answer.ReviewFile{Path: c.Path, OldPath: c.OldPath, Status: string(c.Status), Binary: c.Binary}
 		if size -= weight(f); size < 0 {

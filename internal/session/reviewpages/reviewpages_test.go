@@ -36,7 +36,7 @@ func TestListedFits(t *testing.T) {
 	for i := range 2000 {
 		changes = append(changes, git.Change{Path: fmt.Sprintf("日本/\"file\"%d.go", i), Status: git.Added})
 	}
-	files := listed(changes, reviewFiles)
+	files := changedFiles(changes, reviewFiles)
 	data, err := json.Marshal(files)
 	if err != nil || len(data) > reviewFiles+len(files)+2 || len(files) < 20 {
 		t.Errorf("%d files in %d bytes, %v", len(files), len(data), err)

@@ -85,7 +85,7 @@ func Leftovers(ctx context.Context, p *project.Project, o Options) (*Plan, error
 	}
 	for _, r := range all {
 		switch {
-		case r.Status == Archived && c.old(r.since()):
+		case r.Status == Archived && c.isOld(r.lastWritten()):
 			c.session(r)
 		case r.Status != Archived || r.State.Outcome == state.Aborted:
 			c.wanted = append(c.wanted, r)
@@ -100,12 +100,12 @@ func Leftovers(ctx context.Context, p *project.Project, o Options) (*Plan, error
 	return c.plan, nil
 }
 
-func (c *cleaner) old(t time.Time) bool { return c.Now.Sub(t) > c.Age }
+func (c *cleaner) isOld(t time.Time) bool { return c.Now.Sub(t) > c.Age }
 
 func (c *cleaner) add(i Item) { c.plan.Items = append(c.plan.Items, i) }
 
-// since is when the session was last written.
-func (r *Record) since() time.Time {
+// lastWritten is when the session was last written.
+func (r *Record) lastWritten() time.Time {
 	if r.State != nil {
 		return r.State.Updated
 	}
@@ -121,7 +121,7 @@ func modified(file string) time.Time {
 }
 
 func (c *cleaner) session(r *Record) {
-	i := Item{Kind: oldSession, Name: r.ID, Since: r.since(), Bytes: size(r.checkpoint()) + size(r.ledger())}
+	i := Item{Kind: oldSession, Name: r.ID, Since: r.lastWritten(), Bytes: size(r.checkpoint()) + size(r.ledger())}
 	if r.State != nil {
 		i.Note = string(r.State.Outcome) + ": " + text.OneLine(r.State.Query)
 	}
@@ -138,7 +138,7 @@ func (c *cleaner) unreadable() {
 	for _, dir := range []string{"set-aside", "archive"} {
 		for _, f := range repofile.At(c.p.Path("sessions", dir)).Match("*.json") {
 			at := modified(f)
-			if dir == "archive" && atomicfile.Read(f, new(state.State)) == nil || !c.old(at) {
+			if dir == "archive" && atomicfile.Read(f, new(state.State)) == nil || !c.isOld(at) {
 				continue
 			}
 			c.add(Item{Kind: setAside, Name: c.rel(f), Since: at, Bytes: size(f),
@@ -168,7 +168,7 @@ func (c *cleaner) git(ctx context.Context) error {
 		return err
 	}
 	for _, ref := range refs {
-		if !c.old(ref.Since) {
+		if !c.isOld(ref.Since) {
 			continue
 		}
 		i := Item{Kind: oldRef, Name: ref.Name, Since: ref.Since, Commit: ref.Commit, Only: ref.Only}
@@ -221,7 +221,7 @@ func (c *cleaner) caches() {
 			continue
 		}
 		files, bytes, last := weigh(dir)
-		if files > 0 && c.old(last) {
+		if files > 0 && c.isOld(last) {
 			c.add(Item{Kind: oldCache, Name: c.rel(dir), Since: last, Bytes: bytes, Note: "grows back when it is asked for",
 				take: func(context.Context) error { return vectorstore.Remove(dir) }})
 		}

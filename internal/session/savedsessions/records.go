@@ -181,7 +181,7 @@ func (r *Record) Verify() (Check, error) {
 func (r *Record) Read() (Check, []audit.Entry, error) {
 	c := Check{ID: r.ID, Where: r.Status}
 	var entries []audit.Entry
-	l, err := r.open()
+	l, err := r.readLedger()
 	if err == nil {
 		entries, err = l.Since(0)
 	}
@@ -208,9 +208,9 @@ func (r *Record) Read() (Check, []audit.Entry, error) {
 	return c, entries, nil
 }
 
-// open reads the ledger. One that is not there is broken unless the checkpoint
+// readLedger reads the ledger. One that is not there is broken unless the checkpoint
 // remembers nothing of it.
-func (r *Record) open() (*audit.Ledger, error) {
+func (r *Record) readLedger() (*audit.Ledger, error) {
 	if _, err := os.Stat(r.ledger()); errors.Is(err, fs.ErrNotExist) && r.State != nil && r.State.LedgerSeq > 0 {
 		return nil, &audit.Broken{Seq: 1, Why: msg.New("audit.ledger_gone")}
 	}
@@ -219,7 +219,7 @@ func (r *Record) open() (*audit.Ledger, error) {
 
 // entries reads the whole ledger.
 func (r *Record) entries() ([]audit.Entry, error) {
-	l, err := r.open()
+	l, err := r.readLedger()
 	if err != nil {
 		return nil, err
 	}

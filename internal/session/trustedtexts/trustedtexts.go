@@ -39,14 +39,14 @@ const Settings = project.Dir + "/config.json"
 // if the user wrote or trusts them; left reports that there are some which do not.
 func ReadOnlyCommands(p *project.Project) (commands []string, left bool) {
 	commands = p.Config.ReadOnlyCommands
-	if len(commands) == 0 || trust.NewTexts(p.Root).May(Settings, listed(commands)) {
+	if len(commands) == 0 || trust.NewTexts(p.Root).May(Settings, commandList(commands)) {
 		return commands, false
 	}
 	return nil, true
 }
 
-// listed is what trust in some commands is in.
-func listed(commands []string) (text []byte) {
+// commandList is what trust in some commands is in.
+func commandList(commands []string) (text []byte) {
 	for _, c := range commands {
 		text = fmt.Appendf(text, "%q\n", c)
 	}
@@ -81,7 +81,7 @@ func Of(ctx context.Context, p *project.Project) (all []Text) {
 	if r, err := projectrules.Load(p); err == nil {
 		add(r.From, r.Text)
 	}
-	add(Settings, listed(p.Config.ReadOnlyCommands))
+	add(Settings, commandList(p.Config.ReadOnlyCommands))
 	if known, err := memory.Open(p).All(ctx); err == nil && len(known) > 0 {
 		all = append(all, agreements(texts, known))
 	}

@@ -51,8 +51,8 @@ func (r Runs) OnBase(ctx context.Context, results []verify.Result,
 	return again.running, err
 }
 
-// ended runs those of the commands that want accepts on a copy, and returns the results of those that have ended.
-func (r Runs) ended(again *rerun, base *verify.Base, want func(verify.Result) bool) (all []verify.Result, err error) {
+// rerunOnCopy runs those of the commands that want accepts on a copy, and returns the results of those that have ended.
+func (r Runs) rerunOnCopy(again *rerun, base *verify.Base, want func(verify.Result) bool) (all []verify.Result, err error) {
 	for _, c := range again.chosen {
 		if !slices.ContainsFunc(again.passed, func(p verify.Result) bool { return p.Name == c.Name && want(p) }) {
 			continue
@@ -81,7 +81,7 @@ func (r Runs) oldTests(ctx context.Context, again *rerun, changes []git.Change, 
 	if err != nil || base == nil {
 		return err
 	}
-	results, err := r.ended(again, base, succeeded)
+	results, err := r.rerunOnCopy(again, base, succeeded)
 	for _, r := range results {
 		v.Base = append(v.Base, verify.NewBaseTests(r, base.Was, now))
 	}
@@ -107,7 +107,7 @@ func (r Runs) oldCode(ctx context.Context, again *rerun, changes []git.Change, v
 	if err != nil {
 		return err
 	}
-	results, err := r.ended(again, base, tested)
+	results, err := r.rerunOnCopy(again, base, tested)
 	for _, r := range results {
 		if !r.WasRun() {
 			v.Unknown = append(v.Unknown, r.Summary())

@@ -158,9 +158,9 @@ func (r Runs) warnOfOtherChanges(ctx context.Context, v verify.Verifier) {
 	}
 }
 
-// gone returns a Result for each trusted verifier of the project whose file is
+// goneVerifiers returns a Result for each trusted verifier of the project whose file is
 // not there any more.
-func (r Runs) gone() (results []verify.Result) {
+func (r Runs) goneVerifiers() (results []verify.Result) {
 	store, err := trust.Open()
 	if err != nil {
 		return nil
@@ -217,7 +217,7 @@ func (r Runs) Commands(ctx context.Context) (results []verify.Result, running []
 		}
 		results = append(results, result)
 	}
-	return append(results, r.gone()...), running, nil
+	return append(results, r.goneVerifiers()...), running, nil
 }
 
 // files returns the files that a verification is about.

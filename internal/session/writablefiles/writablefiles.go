@@ -178,7 +178,7 @@ func (v Scope) changed(rel string) bool {
 		return false // it is gone, or no file
 	}
 	for _, hash := range v.shown[rel] {
-		if hash == "" || hash == short(now) {
+		if hash == "" || hash == shortHash(now) {
 			return false
 		}
 	}
@@ -206,11 +206,11 @@ func Hashes(p *project.Project, paths []string) map[string]string {
 	sums := make(map[string]string)
 	for _, f := range paths {
 		if sum, err := files.HashFile(repofile.In(p.Root, f)); err == nil && f != "" {
-			sums[f] = short(sum)
+			sums[f] = shortHash(sum)
 		}
 	}
 	return sums
 }
 
-// short is as much of a content hash as tells two states of a file apart.
-func short(sum string) string { return sum[:min(16, len(sum))] }
+// shortHash is as much of a content hash as tells two states of a file apart.
+func shortHash(sum string) string { return sum[:min(16, len(sum))] }

@@ -104,7 +104,7 @@ func compile(r *Rules) (*program, error) {
 	c.splitTables()
 	c.useTable()
 	c.declTable()
-	c.marks()
+	c.compileMarks()
 	if len(c.errs) > 0 {
 		return nil, errors.Join(c.errs...)
 	}
@@ -146,8 +146,8 @@ func (c *compiler) idsOf(names string) []uint16 {
 	return ids
 }
 
-// family resolves a kind together with the kinds split from it.
-func (c *compiler) family(name string) []uint16 {
+// kindFamily resolves a kind together with the kinds split from it.
+func (c *compiler) kindFamily(name string) []uint16 {
 	ids := slices.Clone(c.ids(name))
 	for label, id := range c.split {
 		if strings.HasPrefix(label, name+":") {
@@ -255,7 +255,7 @@ func (c *compiler) useTable() {
 		}
 	}
 	for _, name := range strings.Fields(c.Through) {
-		for _, id := range c.family(name) {
+		for _, id := range c.kindFamily(name) {
 			fill(id, HandOn)
 		}
 	}
@@ -268,7 +268,7 @@ func (c *compiler) useTable() {
 	for _, key := range keys {
 		u := flow[key]
 		if kind, child, ok := strings.Cut(key, ">"); ok {
-			for _, id := range c.family(kind) {
+			for _, id := range c.kindFamily(kind) {
 				for _, childID := range c.ids(child) {
 					c.Info[id].childUses = append(c.Info[id].childUses, childUse{childID, u})
 				}
@@ -280,7 +280,7 @@ func (c *compiler) useTable() {
 		if dot := strings.LastIndexByte(key, '.'); dot >= 0 { // a token that splits a kind may be a dot
 			kind, fieldName = key[:dot], key[dot+1:]
 		}
-		for _, id := range c.family(kind) {
+		for _, id := range c.kindFamily(kind) {
 			if fieldName == "" {
 				fill(id, u)
 				continue
@@ -306,15 +306,15 @@ func (c *compiler) declTable() {
 			}
 		}
 		for parent, kind := range d.Under {
-			for _, id := range c.family(parent) {
+			for _, id := range c.kindFamily(parent) {
 				cd.under = append(cd.under, underKind{id, kind})
 			}
 		}
 		for _, child := range strings.Fields(d.First) {
-			cd.first = append(cd.first, c.family(child)...)
+			cd.first = append(cd.first, c.kindFamily(child)...)
 		}
 		for _, parent := range strings.Fields(d.Whole) {
-			cd.whole = append(cd.whole, c.family(parent)...)
+			cd.whole = append(cd.whole, c.kindFamily(parent)...)
 		}
 		c.decls = append(c.decls, cd)
 		for _, id := range c.idsOf(d.Node) {
@@ -330,10 +330,10 @@ func (c *compiler) declTable() {
 	}
 }
 
-func (c *compiler) marks() {
+func (c *compiler) compileMarks() {
 	mark := func(kinds string, flag uint16) {
 		for _, name := range strings.Fields(kinds) {
-			for _, id := range c.family(name) {
+			for _, id := range c.kindFamily(name) {
 				c.Info[id].Flags |= flag
 			}
 		}
@@ -350,26 +350,26 @@ func (c *compiler) marks() {
 		}
 	}
 	for name, s := range byWord(c, c.Scopes) {
-		for _, id := range c.family(name) {
+		for _, id := range c.kindFamily(name) {
 			c.Info[id].Flags |= hasScope
 			c.Info[id].scope = s
 		}
 	}
 	for name, hook := range c.Hooks {
-		for _, id := range c.family(name) {
+		for _, id := range c.kindFamily(name) {
 			c.Info[id].Flags |= hasHook
 			c.Info[id].hook = hook
 		}
 	}
 	for _, pair := range strings.Fields(c.Qualifiers) {
 		kind, fieldName, _ := strings.Cut(pair, ".")
-		for _, id := range c.family(kind) {
+		for _, id := range c.kindFamily(kind) {
 			c.Info[id].qualifier = c.fieldID(fieldName)
 		}
 	}
 	for _, pair := range strings.Fields(c.Paths) {
 		kind, fieldName, _ := strings.Cut(pair, ".")
-		for _, id := range c.family(kind) {
+		for _, id := range c.kindFamily(kind) {
 			c.Info[id].path = c.fieldID(fieldName)
 		}
 	}

@@ -128,7 +128,7 @@ func (w *Walker) planName(leaf, node int32, d *CompiledDecl, scope int32) {
 	inFunction := w.Scopes[scope].Kind >= FunctionScope
 	what := int32(PlanLocal)
 	switch {
-	case inFunction && d.Sort == SortVariable && !w.lasting(leaf, node, id, scope):
+	case inFunction && d.Sort == SortVariable && !w.isLasting(leaf, node, id, scope):
 		if b := w.BoundIn(id, scope); b != 0 {
 			what = planLocalWrite
 			if !w.bindings[b].local {
@@ -152,8 +152,8 @@ func (w *Walker) planName(leaf, node int32, d *CompiledDecl, scope int32) {
 	w.plans = append(w.plans, Plan{Node: leaf, Symbol: what, local: d.Sort <= SortVariable && inFunction})
 }
 
-// lasting says whether a name that is new in the scope of a function is a symbol.
-func (w *Walker) lasting(leaf, node, id, scope int32) bool {
+// isLasting says whether a name that is new in the scope of a function is a symbol.
+func (w *Walker) isLasting(leaf, node, id, scope int32) bool {
 	return w.Lasting != nil && w.BoundIn(id, scope) == 0 && w.Lasting(w, leaf, node)
 }
 

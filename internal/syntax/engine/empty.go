@@ -152,7 +152,7 @@ func (s *Spec) emptyBody(m *Tree, function int32) string {
 		case k == "expression_statement" && statements == 0 && s.Bodies.Docstrings && len(line) > 0 &&
 			strings.ContainsRune("\"'rRuU", rune(line[0])) && m.Child(c, "string") >= 0:
 			continue // a docstring
-		case m.hollow(c):
+		case m.isHollow(c):
 			placeholder = text.Prefix(OneLine([]byte(line)), 60)
 		case bare.MatchString(line):
 			// counts only next to a TODO
@@ -184,8 +184,8 @@ var branching = map[string]bool{
 	"block": true, "statement_block": true, "compound_statement": true,
 }
 
-// hollow says whether a statement holds others and none of them does anything.
-func (m *Tree) hollow(i int32) bool {
+// isHollow says whether a statement holds others and none of them does anything.
+func (m *Tree) isHollow(i int32) bool {
 	if !branching[m.Kind(i)] {
 		return false
 	}

@@ -97,7 +97,7 @@ func (s *Spec) newRecovery(g *treesitter.Grammar, src []byte, nodes []treesitter
 		nodes = tree.Nodes
 	}
 	r.mask(nodes)
-	r.look()
+	r.findPieces()
 	return r, nil
 }
 
@@ -243,8 +243,8 @@ func (r *recovery) findHeads() (heads map[int]int) {
 	return heads
 }
 
-// look finds the pieces.
-func (r *recovery) look() {
+// findPieces finds the pieces.
+func (r *recovery) findPieces() {
 	heads := r.findHeads()
 	var open []int
 	before := -1 // the last line with code
@@ -274,7 +274,7 @@ func (r *recovery) look() {
 	}
 	if r.Closer == "}" {
 		for i := range r.pieces {
-			r.pieces[i].open = r.opening(&r.pieces[i])
+			r.pieces[i].open = r.bodyOpening(&r.pieces[i])
 		}
 	}
 }
@@ -360,8 +360,8 @@ func lastPart(name string) string {
 	return name[strings.LastIndexAny(name[:max(0, len(name)-1)], `.:\`)+1:]
 }
 
-// opening returns the byte behind the bracket that opens the body of a piece, or 0.
-func (r *recovery) opening(p *piece) int {
+// bodyOpening returns the byte behind the bracket that opens the body of a piece, or 0.
+func (r *recovery) bodyOpening(p *piece) int {
 	end := r.lineEnd(p.last)
 	if len(p.children) > 0 {
 		end = int(r.lines[r.pieces[p.children[0]].first])
@@ -450,15 +450,15 @@ func (r *recovery) parses(text []byte) bool {
 // fits says whether the grammar reads a text within a piece, or in the file for -1.
 func (r *recovery) fits(parent int, text []byte) bool { return r.parses(r.wrapped(parent, text)) }
 
-// headless says whether the head of a piece is gone.
-func (r *recovery) headless(i int) bool { return i >= 0 && r.pieces[i].broken }
+// lacksHead says whether the head of a piece is gone.
+func (r *recovery) lacksHead(i int) bool { return i >= 0 && r.pieces[i].broken }
 
 // wrapped puts a text into the heads of what is around it.
 func (r *recovery) wrapped(parent int, text []byte) []byte {
 	var heads [][]byte
 	for i := parent; i >= 0; i = r.pieces[i].parent {
 		if p := &r.pieces[i]; !p.broken {
-			heads = append(heads, r.head(p))
+			heads = append(heads, r.headText(p))
 		}
 	}
 	var b []byte
@@ -494,7 +494,7 @@ func (r *recovery) headEnd(p *piece) int {
 	return r.lineEnd(p.line)
 }
 
-func (r *recovery) head(p *piece) []byte { return r.out[r.lines[p.first]:r.headEnd(p)] }
+func (r *recovery) headText(p *piece) []byte { return r.out[r.lines[p.first]:r.headEnd(p)] }
 
 func (r *recovery) text(p *piece) []byte { return r.out[r.lines[p.first]:r.lineEnd(p.last)] }
 
@@ -591,7 +591,7 @@ func (r *recovery) empty(p *piece) {
 		r.blanked = append(r.blanked, [2]int{r.lineAt(body), p.last})
 		return
 	}
-	if text.Blank(r.out[start:end]); !r.headless(p.parent) && r.fits(p.parent, nil) {
+	if text.Blank(r.out[start:end]); !r.lacksHead(p.parent) && r.fits(p.parent, nil) {
 		r.blanked = append(r.blanked, [2]int{p.first, p.last})
 		return
 	}
@@ -644,17 +644,17 @@ func (r *recovery) gaps(i int) {
 		return
 	}
 	for _, run := range runs {
-		r.gap(i, run[0], run[1])
+		r.dropUnparsed(i, run[0], run[1])
 	}
 }
 
-// gap takes out of some lines those that do not parse.
-func (r *recovery) gap(parent, first, last int) {
+// dropUnparsed takes out of some lines those that do not parse.
+func (r *recovery) dropUnparsed(parent, first, last int) {
 	text := r.out[r.lines[first]:r.lineEnd(last)]
 	if len(bytes.TrimSpace(text)) == 0 || r.fits(parent, text) {
 		return
 	}
-	if first == last || r.headless(parent) { // lines of a body without its head rarely do
+	if first == last || r.lacksHead(parent) { // lines of a body without its head rarely do
 		r.blankLines(first, last)
 		return
 	}
@@ -665,12 +665,12 @@ func (r *recovery) gap(parent, first, last int) {
 			break
 		}
 	}
-	r.gap(parent, first, middle)
-	r.gap(parent, middle+1, last)
+	r.dropUnparsed(parent, first, middle)
+	r.dropUnparsed(parent, middle+1, last)
 }
 
-// keep adds to a file what was known before of lines that hold nothing any more.
-func (r *recovery) keep(f, before *File) {
+// keepKnown adds to a file what was known before of lines that hold nothing any more.
+func (r *recovery) keepKnown(f, before *File) {
 	gone := make([]bool, len(r.lines)+1)
 	for _, b := range r.blanked {
 		for line := b[0]; line <= b[1]; line++ {
@@ -761,7 +761,7 @@ func (s *Spec) recovered(p *program, f *File, src, read []byte, nodes []treesitt
 		again := &File{Language: f.Language}
 		p.walk(again, src, read, tree.Nodes)
 		if still := r.missingPieces(again); len(still)+forgotten(f, again) < len(missing) {
-			r.keep(again, f)
+			r.keepKnown(again, f)
 			f, missing = again, still
 		}
 	}

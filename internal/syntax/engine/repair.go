@@ -11,7 +11,7 @@ import (
 // does not fit the grammar or surely would not, and returns the text that it is of.
 // The caller releases the tree.
 func (s *Spec) tree(g *treesitter.Grammar, src []byte, limit treesitter.Limit) (*treesitter.Tree, []byte, error) {
-	read := s.fitting(src)
+	read := s.repairedSource(src)
 	var repaired []byte
 	var again *treesitter.Tree // of repaired
 	if s.RepairMisfits && len(src) > 0 && &read[0] != &src[0] {
@@ -41,8 +41,8 @@ func (s *Spec) tree(g *treesitter.Grammar, src []byte, limit treesitter.Limit) (
 	return again, repaired, nil
 }
 
-// fitting returns src, or src as it was repaired where the grammar surely cannot read it.
-func (s *Spec) fitting(src []byte) []byte {
+// repairedSource returns src, or src as it was repaired where the grammar surely cannot read it.
+func (s *Spec) repairedSource(src []byte) []byte {
 	if s.Misfit != nil && len(src) > 0 {
 		if repaired, ok := s.Misfit(src); ok {
 			return inPlace(repaired, src)

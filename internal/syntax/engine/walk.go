@@ -132,7 +132,7 @@ func (w *Walker) run() {
 		if info.Flags&special == 0 {
 			continue
 		}
-		w.enter(i, n, info)
+		w.enterNode(i, n, info)
 		end = w.innermostEnd()
 	}
 	for len(w.Frames) > 0 {
@@ -172,8 +172,8 @@ func (w *Walker) Place(parent int32, n *treesitter.Node) Use {
 	return u
 }
 
-// enter does what the kind of a node asks for.
-func (w *Walker) enter(i int32, n *treesitter.Node, info *kindInfo) {
+// enterNode does what the kind of a node asks for.
+func (w *Walker) enterNode(i int32, n *treesitter.Node, info *kindInfo) {
 	if info.Flags&isComment != 0 {
 		w.noteComment(n)
 		return
@@ -242,7 +242,7 @@ func (w *Walker) name(i int32, n *treesitter.Node, u Use) {
 	if w.Intern.Names[id] == w.Blank && w.Blank != "" || n.End == n.Start {
 		return
 	}
-	if len(w.HookPlans) > 0 && w.HookPlans[len(w.HookPlans)-1].Node <= i && w.hinted(i, n, id) {
+	if len(w.HookPlans) > 0 && w.HookPlans[len(w.HookPlans)-1].Node <= i && w.handleHinted(i, n, id) {
 		return
 	}
 	role := Read
@@ -290,8 +290,8 @@ func (w *Walker) Mean(node, what int32) {
 	w.HookPlans = append(w.HookPlans, Plan{Node: node, Symbol: what})
 }
 
-// hinted handles a name that a hook gave a meaning.
-func (w *Walker) hinted(i int32, n *treesitter.Node, id int32) bool {
+// handleHinted handles a name that a hook gave a meaning.
+func (w *Walker) handleHinted(i int32, n *treesitter.Node, id int32) bool {
 	for len(w.HookPlans) > 0 {
 		m := w.HookPlans[len(w.HookPlans)-1]
 		if m.Node > i {
@@ -304,7 +304,7 @@ func (w *Walker) hinted(i int32, n *treesitter.Node, id int32) bool {
 			w.Occur(n, id, Write, w.Symbol, false)
 			return true
 		default:
-			w.fulfil(m, n, id)
+			w.notePlanned(m, n, id)
 			return true
 		}
 	}
@@ -316,7 +316,7 @@ func (w *Walker) planned(i int32, n *treesitter.Node, id int32, u Use) {
 	if w.naming >= 0 {
 		for _, p := range w.plans[w.Frames[w.naming].plans:] {
 			if p.Node == i {
-				w.fulfil(p, n, id)
+				w.notePlanned(p, n, id)
 				return
 			}
 		}
@@ -328,8 +328,8 @@ func (w *Walker) planned(i int32, n *treesitter.Node, id int32, u Use) {
 	w.Mention(n, id, Write, false)
 }
 
-// fulfil notes a name as it was planned.
-func (w *Walker) fulfil(p Plan, n *treesitter.Node, id int32) {
+// notePlanned notes a name as it was planned.
+func (w *Walker) notePlanned(p Plan, n *treesitter.Node, id int32) {
 	switch p.Symbol {
 	case PlanLocal, planMember:
 		w.Occur(n, id, Definition, w.Symbol, true)

@@ -6,7 +6,7 @@ import (
 )
 
 func (t *goTree) block(b *ast.BlockStmt, field goField) {
-	i := t.open(goBlock, field, b.Pos())
+	i := t.beginNode(goBlock, field, b.Pos())
 	t.stmts(b.List)
 	t.close(i, b.End())
 }
@@ -19,7 +19,7 @@ func (t *goTree) stmts(all []ast.Stmt) {
 
 // stmt lays out a statement; nil is none.
 func (t *goTree) stmt(s ast.Stmt, field goField) {
-	t.down()
+	t.descend()
 	defer func() { t.depth-- }()
 	switch s := s.(type) {
 	case nil:
@@ -36,7 +36,7 @@ func (t *goTree) stmt(s ast.Stmt, field goField) {
 	case *ast.IfStmt:
 		t.ifStmt(s, field)
 	case *ast.ForStmt:
-		i := t.open(goFor, field, s.Pos())
+		i := t.beginNode(goFor, field, s.Pos())
 		t.stmt(s.Init, fieldInitializer)
 		t.exprOrNone(s.Cond, fieldCondition)
 		t.stmt(s.Post, fieldUpdate)
@@ -45,7 +45,7 @@ func (t *goTree) stmt(s ast.Stmt, field goField) {
 	case *ast.RangeStmt:
 		t.rangeStmt(s, field)
 	case *ast.SwitchStmt:
-		i := t.open(goSwitch, field, s.Pos())
+		i := t.beginNode(goSwitch, field, s.Pos())
 		t.stmt(s.Init, fieldInitializer)
 		t.exprOrNone(s.Tag, fieldValue)
 		for _, c := range s.Body.List {
@@ -63,7 +63,7 @@ func (t *goTree) stmt(s ast.Stmt, field goField) {
 		if s.Tok == token.DEC {
 			kind = goDecrement
 		}
-		i := t.open(kind, field, s.Pos())
+		i := t.beginNode(kind, field, s.Pos())
 		t.expr(s.X, noField)
 		t.close(i, s.End())
 	case *ast.GoStmt:
@@ -85,14 +85,14 @@ func (t *goTree) assign(s *ast.AssignStmt, field goField) {
 	if s.Tok == token.DEFINE {
 		kind = goShortVar
 	}
-	i := t.open(kind, field, s.Pos())
+	i := t.beginNode(kind, field, s.Pos())
 	t.exprs(s.Lhs, fieldLeft)
 	t.exprs(s.Rhs, fieldRight)
 	t.close(i, s.End())
 }
 
 func (t *goTree) ifStmt(s *ast.IfStmt, field goField) {
-	i := t.open(goIf, field, s.Pos())
+	i := t.beginNode(goIf, field, s.Pos())
 	t.stmt(s.Init, fieldInitializer)
 	t.expr(s.Cond, fieldCondition)
 	t.block(s.Body, noField)
@@ -101,12 +101,12 @@ func (t *goTree) ifStmt(s *ast.IfStmt, field goField) {
 }
 
 func (t *goTree) rangeStmt(s *ast.RangeStmt, field goField) {
-	i := t.open(goFor, field, s.Pos())
+	i := t.beginNode(goFor, field, s.Pos())
 	start := s.Range
 	if s.Key != nil {
 		start = s.Key.Pos()
 	}
-	clause := t.open(goRange, noField, start)
+	clause := t.beginNode(goRange, noField, start)
 	t.exprOrNone(s.Key, fieldLeft)
 	t.exprOrNone(s.Value, fieldLeft)
 	if s.Tok == token.DEFINE {
@@ -119,7 +119,7 @@ func (t *goTree) rangeStmt(s *ast.RangeStmt, field goField) {
 }
 
 func (t *goTree) typeSwitch(s *ast.TypeSwitchStmt, field goField) {
-	i := t.open(goTypeSwitch, field, s.Pos())
+	i := t.beginNode(goTypeSwitch, field, s.Pos())
 	t.stmt(s.Init, fieldInitializer)
 	switch a := s.Assign.(type) {
 	case *ast.AssignStmt:
@@ -142,7 +142,7 @@ func (t *goTree) caseClause(s ast.Stmt, kind goKind) {
 	if c.List == nil {
 		kind = goDefaultCase
 	}
-	i := t.open(kind, noField, c.Pos())
+	i := t.beginNode(kind, noField, c.Pos())
 	for _, e := range c.List {
 		if kind == goTypeCase {
 			if id, ok := e.(*ast.Ident); !ok || id.Name != "nil" {
@@ -165,9 +165,9 @@ func (t *goTree) commClause(s ast.Stmt) {
 	if c.Comm == nil {
 		kind = goDefaultCase
 	}
-	i := t.open(kind, noField, c.Pos())
+	i := t.beginNode(kind, noField, c.Pos())
 	if a, ok := c.Comm.(*ast.AssignStmt); ok {
-		receive := t.open(goReceive, fieldCommunication, a.Pos())
+		receive := t.beginNode(goReceive, fieldCommunication, a.Pos())
 		t.exprs(a.Lhs, fieldLeft)
 		if a.Tok == token.DEFINE {
 			t.leaf(goDefine, noField, a.TokPos, a.TokPos+2)
@@ -195,7 +195,7 @@ func (t *goTree) exprOrNone(e ast.Expr, field goField) {
 
 // expr lays out an expression. Literals of basic types are not nodes.
 func (t *goTree) expr(e ast.Expr, field goField) {
-	t.down()
+	t.descend()
 	defer func() { t.depth-- }()
 	switch e := e.(type) {
 	case *ast.Ident:
@@ -204,26 +204,26 @@ func (t *goTree) expr(e ast.Expr, field goField) {
 		}
 	case *ast.BasicLit:
 	case *ast.SelectorExpr:
-		i := t.open(goSelector, field, e.Pos())
+		i := t.beginNode(goSelector, field, e.Pos())
 		t.expr(e.X, fieldOperand)
 		t.ident(goFieldName, fieldField, e.Sel)
 		t.close(i, e.End())
 	case *ast.CallExpr:
 		t.call(e, field)
 	case *ast.BinaryExpr:
-		i := t.open(goBinary, field, e.Pos())
+		i := t.beginNode(goBinary, field, e.Pos())
 		t.operands(e)
 		t.close(i, e.End())
 	case *ast.UnaryExpr:
-		i := t.open(goUnary, field, e.Pos())
+		i := t.beginNode(goUnary, field, e.Pos())
 		t.expr(e.X, fieldOperand)
 		t.close(i, e.End())
 	case *ast.StarExpr:
-		i := t.open(goUnary, field, e.Pos())
+		i := t.beginNode(goUnary, field, e.Pos())
 		t.expr(e.X, fieldOperand)
 		t.close(i, e.End())
 	case *ast.ParenExpr:
-		i := t.open(goParenthesized, field, e.Pos())
+		i := t.beginNode(goParenthesized, field, e.Pos())
 		t.expr(e.X, noField)
 		t.close(i, e.End())
 	case *ast.IndexExpr:
@@ -231,7 +231,7 @@ func (t *goTree) expr(e ast.Expr, field goField) {
 	case *ast.IndexListExpr:
 		t.instantiation(e, e.X, e.Indices, field)
 	case *ast.SliceExpr:
-		i := t.open(goSlice, field, e.Pos())
+		i := t.beginNode(goSlice, field, e.Pos())
 		t.expr(e.X, fieldOperand)
 		t.exprOrNone(e.Low, noField)
 		t.exprOrNone(e.High, noField)
@@ -242,7 +242,7 @@ func (t *goTree) expr(e ast.Expr, field goField) {
 			t.expr(e.X, field)
 			return
 		}
-		i := t.open(goAssertion, field, e.Pos())
+		i := t.beginNode(goAssertion, field, e.Pos())
 		t.expr(e.X, fieldOperand)
 		t.typeIn(e.Type, fieldType)
 		t.close(i, e.End())
@@ -251,7 +251,7 @@ func (t *goTree) expr(e ast.Expr, field goField) {
 	case *ast.KeyValueExpr:
 		t.keyed(e, field)
 	case *ast.FuncLit:
-		i := t.open(goFuncLiteral, field, e.Pos())
+		i := t.beginNode(goFuncLiteral, field, e.Pos())
 		t.signature(e.Type)
 		t.block(e.Body, fieldBody)
 		t.close(i, e.End())
@@ -279,13 +279,13 @@ func (t *goTree) operands(e *ast.BinaryExpr) {
 
 func (t *goTree) call(e *ast.CallExpr, field goField) {
 	if isConversion(e.Fun) {
-		i := t.open(goConversion, field, e.Pos())
+		i := t.beginNode(goConversion, field, e.Pos())
 		t.typeIn(e.Fun, fieldType)
 		t.exprs(e.Args, fieldOperand)
 		t.close(i, e.End())
 		return
 	}
-	i := t.open(goCall, field, e.Pos())
+	i := t.beginNode(goCall, field, e.Pos())
 	arguments := e.Args
 	switch f := e.Fun.(type) {
 	case *ast.Ident:
@@ -316,14 +316,14 @@ func (t *goTree) index(e *ast.IndexExpr, field goField) {
 		t.instantiation(e, e.X, []ast.Expr{e.Index}, field)
 		return
 	}
-	i := t.open(goIndex, field, e.Pos())
+	i := t.beginNode(goIndex, field, e.Pos())
 	t.expr(e.X, fieldOperand)
 	t.expr(e.Index, fieldIndex)
 	t.close(i, e.End())
 }
 
 func (t *goTree) instantiation(whole, generic ast.Expr, arguments []ast.Expr, field goField) {
-	i := t.open(goInstantiation, field, whole.Pos())
+	i := t.beginNode(goInstantiation, field, whole.Pos())
 	t.typeIn(generic, fieldType)
 	for _, a := range arguments {
 		t.typeIn(a, noField)
@@ -336,20 +336,20 @@ func (t *goTree) composite(e *ast.CompositeLit, field goField) {
 		t.literalValue(e, field)
 		return
 	}
-	i := t.open(goComposite, field, e.Pos())
+	i := t.beginNode(goComposite, field, e.Pos())
 	t.typeIn(e.Type, fieldType)
 	t.literalValue(e, fieldBody)
 	t.close(i, e.End())
 }
 
 func (t *goTree) literalValue(e *ast.CompositeLit, field goField) {
-	i := t.open(goLiteralValue, field, e.Lbrace)
+	i := t.beginNode(goLiteralValue, field, e.Lbrace)
 	t.exprs(e.Elts, noField)
 	t.close(i, e.End())
 }
 
 func (t *goTree) keyed(e *ast.KeyValueExpr, field goField) {
-	i := t.open(goKeyed, field, e.Pos())
+	i := t.beginNode(goKeyed, field, e.Pos())
 	t.expr(e.Key, fieldKey)
 	t.expr(e.Value, fieldValue)
 	t.close(i, e.End())

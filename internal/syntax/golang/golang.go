@@ -280,8 +280,8 @@ func (t *goTree) layOut(f *ast.File) (ok bool) {
 			}
 		}
 	}()
-	root := t.open(goSourceFile, noField, t.base)
-	clause := t.open(goPackageClause, noField, f.Package)
+	root := t.beginNode(goSourceFile, noField, t.base)
+	clause := t.beginNode(goPackageClause, noField, f.Package)
 	t.close(clause, f.Name.End())
 	for _, d := range f.Decls {
 		switch d := d.(type) {
@@ -295,8 +295,8 @@ func (t *goTree) layOut(f *ast.File) (ok bool) {
 	return true
 }
 
-// down counts a level of recursion; the caller comes back up by t.depth--.
-func (t *goTree) down() {
+// descend counts a level of recursion; the caller comes back up by t.depth--.
+func (t *goTree) descend() {
 	if t.depth++; t.depth > MaxDepth {
 		panic(tooMuch{})
 	}
@@ -328,8 +328,8 @@ func (t *goTree) add(kind goKind, field goField, start int) int32 {
 	return i
 }
 
-// open begins a node: what is added before it is closed is in it.
-func (t *goTree) open(kind goKind, field goField, pos token.Pos) int32 {
+// beginNode begins a node: what is added before it is closed is in it.
+func (t *goTree) beginNode(kind goKind, field goField, pos token.Pos) int32 {
 	start := int(pos - t.base)
 	t.commentsBefore(start)
 	t.parent = t.add(kind, field, start)
@@ -407,10 +407,10 @@ func (t *goTree) genDecl(d *ast.GenDecl) {
 	case token.TYPE:
 		kind = goTypeDeclaration
 	}
-	whole := t.open(kind, noField, d.TokPos)
+	whole := t.beginNode(kind, noField, d.TokPos)
 	list := int32(-1)
 	if kind == goVarDeclaration && d.Lparen.IsValid() {
-		list = t.open(goVarSpecList, noField, d.Lparen)
+		list = t.beginNode(goVarSpecList, noField, d.Lparen)
 	}
 	for _, s := range d.Specs {
 		switch s := s.(type) {
@@ -429,7 +429,7 @@ func (t *goTree) genDecl(d *ast.GenDecl) {
 }
 
 func (t *goTree) importSpec(s *ast.ImportSpec) {
-	i := t.open(goImportSpec, noField, s.Pos())
+	i := t.beginNode(goImportSpec, noField, s.Pos())
 	if s.Name != nil {
 		kind := goPackageName
 		switch s.Name.Name {
@@ -453,7 +453,7 @@ func (t *goTree) valueSpec(declaration goKind, s *ast.ValueSpec) {
 	if declaration == goConstDeclaration {
 		kind = goConstSpec
 	}
-	i := t.open(kind, noField, s.Pos())
+	i := t.beginNode(kind, noField, s.Pos())
 	t.idents(goName, s.Names)
 	t.typeIn(s.Type, fieldType)
 	t.exprs(s.Values, fieldValue)
@@ -465,7 +465,7 @@ func (t *goTree) typeSpec(s *ast.TypeSpec) {
 	if s.Assign.IsValid() {
 		kind = goTypeAlias
 	}
-	i := t.open(kind, noField, s.Pos())
+	i := t.beginNode(kind, noField, s.Pos())
 	t.ident(goTypeName, fieldName, s.Name)
 	t.typeParameters(s.TypeParams)
 	t.typeIn(s.Type, fieldType)
@@ -476,9 +476,9 @@ func (t *goTree) typeParameters(list *ast.FieldList) {
 	if list == nil {
 		return
 	}
-	i := t.open(goTypeParameters, fieldTypeParameters, list.Pos())
+	i := t.beginNode(goTypeParameters, fieldTypeParameters, list.Pos())
 	for _, f := range list.List {
-		j := t.open(goTypeParameter, noField, f.Pos())
+		j := t.beginNode(goTypeParameter, noField, f.Pos())
 		t.idents(goName, f.Names)
 		t.elem(f.Type, fieldType)
 		t.close(j, f.End())
@@ -491,7 +491,7 @@ func (t *goTree) funcDecl(d *ast.FuncDecl) {
 	if d.Recv != nil {
 		kind, name = goMethod, goFieldName
 	}
-	i := t.open(kind, noField, d.Pos())
+	i := t.beginNode(kind, noField, d.Pos())
 	t.parameters(d.Recv, fieldReceiver)
 	t.ident(name, fieldName, d.Name)
 	t.typeParameters(d.Type.TypeParams)
@@ -520,13 +520,13 @@ func (t *goTree) parameters(list *ast.FieldList, field goField) {
 	if list == nil {
 		return
 	}
-	i := t.open(goParameters, field, list.Pos())
+	i := t.beginNode(goParameters, field, list.Pos())
 	for _, f := range list.List {
 		kind, typ := goParameter, f.Type
 		if e, ok := f.Type.(*ast.Ellipsis); ok {
 			kind, typ = goVariadic, e.Elt
 		}
-		j := t.open(kind, noField, f.Pos())
+		j := t.beginNode(kind, noField, f.Pos())
 		t.idents(goName, f.Names)
 		t.typeIn(typ, fieldType)
 		t.close(j, f.End())

@@ -9,7 +9,7 @@ import (
 
 // typeIn lays out a type; nil is none.
 func (t *goTree) typeIn(e ast.Expr, field goField) {
-	t.down()
+	t.descend()
 	defer func() { t.depth-- }()
 	switch e := e.(type) {
 	case nil:
@@ -18,26 +18,26 @@ func (t *goTree) typeIn(e ast.Expr, field goField) {
 	case *ast.SelectorExpr:
 		t.qualifiedType(e, field)
 	case *ast.StarExpr:
-		i := t.open(goPointerType, field, e.Pos())
+		i := t.beginNode(goPointerType, field, e.Pos())
 		t.typeIn(e.X, noField)
 		t.close(i, e.End())
 	case *ast.ParenExpr:
-		i := t.open(goParenthesizedType, field, e.Pos())
+		i := t.beginNode(goParenthesizedType, field, e.Pos())
 		t.typeIn(e.X, noField)
 		t.close(i, e.End())
 	case *ast.ArrayType:
 		t.arrayType(e, field)
 	case *ast.MapType:
-		i := t.open(goMapType, field, e.Pos())
+		i := t.beginNode(goMapType, field, e.Pos())
 		t.typeIn(e.Key, fieldKey)
 		t.typeIn(e.Value, fieldValue)
 		t.close(i, e.End())
 	case *ast.ChanType:
-		i := t.open(goChannelType, field, e.Pos())
+		i := t.beginNode(goChannelType, field, e.Pos())
 		t.typeIn(e.Value, fieldValue)
 		t.close(i, e.End())
 	case *ast.FuncType:
-		i := t.open(goFunctionType, field, e.Pos())
+		i := t.beginNode(goFunctionType, field, e.Pos())
 		t.signature(e)
 		t.close(i, e.End())
 	case *ast.StructType:
@@ -58,7 +58,7 @@ func (t *goTree) typeIn(e ast.Expr, field goField) {
 // elem lays out a constraint: a type, or several that "|" or "~" are between
 // and before.
 func (t *goTree) elem(e ast.Expr, field goField) {
-	t.down()
+	t.descend()
 	defer func() { t.depth-- }()
 	switch e := e.(type) {
 	case *ast.BinaryExpr:
@@ -73,7 +73,7 @@ func (t *goTree) elem(e ast.Expr, field goField) {
 			t.expr(e, field)
 			return
 		}
-		i := t.open(goNegatedType, field, e.Pos())
+		i := t.beginNode(goNegatedType, field, e.Pos())
 		t.typeIn(e.X, noField)
 		t.close(i, e.End())
 	default:
@@ -82,7 +82,7 @@ func (t *goTree) elem(e ast.Expr, field goField) {
 }
 
 func (t *goTree) qualifiedType(e *ast.SelectorExpr, field goField) {
-	i := t.open(goQualifiedType, field, e.Pos())
+	i := t.beginNode(goQualifiedType, field, e.Pos())
 	if id, ok := e.X.(*ast.Ident); ok {
 		t.ident(goPackageName, fieldPackage, id)
 	} else {
@@ -100,7 +100,7 @@ func (t *goTree) arrayType(e *ast.ArrayType, field goField) {
 	} else if _, implicit = e.Len.(*ast.Ellipsis); implicit {
 		kind = goImplicitArrayType
 	}
-	i := t.open(kind, field, e.Pos())
+	i := t.beginNode(kind, field, e.Pos())
 	if e.Len != nil && !implicit {
 		t.expr(e.Len, fieldLength)
 	}
@@ -109,14 +109,14 @@ func (t *goTree) arrayType(e *ast.ArrayType, field goField) {
 }
 
 func (t *goTree) genericType(whole, generic ast.Expr, arguments []ast.Expr, bracket token.Pos, field goField) {
-	i := t.open(goGenericType, field, whole.Pos())
+	i := t.beginNode(goGenericType, field, whole.Pos())
 	t.typeIn(generic, fieldType)
 	t.typeArguments(arguments, bracket, whole.End())
 	t.close(i, whole.End())
 }
 
 func (t *goTree) typeArguments(arguments []ast.Expr, bracket, end token.Pos) {
-	i := t.open(goTypeArguments, fieldTypeArguments, bracket)
+	i := t.beginNode(goTypeArguments, fieldTypeArguments, bracket)
 	for _, a := range arguments {
 		t.elem(a, noField)
 	}
@@ -124,10 +124,10 @@ func (t *goTree) typeArguments(arguments []ast.Expr, bracket, end token.Pos) {
 }
 
 func (t *goTree) structType(e *ast.StructType, field goField) {
-	i := t.open(goStruct, field, e.Pos())
-	list := t.open(goFields, noField, e.Fields.Pos())
+	i := t.beginNode(goStruct, field, e.Pos())
+	list := t.beginNode(goFields, noField, e.Fields.Pos())
 	for _, f := range e.Fields.List {
-		j := t.open(goFieldDeclaration, noField, f.Pos())
+		j := t.beginNode(goFieldDeclaration, noField, f.Pos())
 		t.idents(goFieldName, f.Names)
 		typ := f.Type
 		if star, ok := typ.(*ast.StarExpr); ok && len(f.Names) == 0 {
@@ -141,14 +141,14 @@ func (t *goTree) structType(e *ast.StructType, field goField) {
 }
 
 func (t *goTree) interfaceType(e *ast.InterfaceType, field goField) {
-	i := t.open(goInterface, field, e.Pos())
+	i := t.beginNode(goInterface, field, e.Pos())
 	for _, f := range e.Methods.List {
 		method, ok := f.Type.(*ast.FuncType)
 		if !ok || len(f.Names) == 0 {
 			t.elem(f.Type, noField)
 			continue
 		}
-		j := t.open(goMethodElem, noField, f.Pos())
+		j := t.beginNode(goMethodElem, noField, f.Pos())
 		t.idents(goFieldName, f.Names)
 		t.signature(method)
 		t.close(j, f.End())

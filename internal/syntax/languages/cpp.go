@@ -39,11 +39,11 @@ var CPP = &engine.Spec{
 
 var cppRules = engine.Rules{
 	Grammar: "cpp",
-	Names: with(cNames, map[engine.Use]string{
+	Names: mergeWords(cNames, map[engine.Use]string{
 		engine.AsRead:                 "namespace_identifier operator_name",
 		engine.AsRead | engine.Member: "destructor_name",
 	}),
-	Flow: with(cFlow, map[engine.Use]string{
+	Flow: mergeWords(cFlow, map[engine.Use]string{
 		engine.AsParam: `parameter_declaration.declarator optional_parameter_declaration.declarator
 			variadic_parameter_declaration.declarator type_parameter_declaration
 			variadic_type_parameter_declaration optional_type_parameter_declaration.name`,
@@ -67,7 +67,7 @@ var cppRules = engine.Rules{
 		{Node: "namespace_alias_definition", Kind: engine.Namespace, Name: "name", Sort: engine.SortVariable},
 		{Node: "alias_declaration concept_definition", Kind: engine.Type, Name: "name"},
 	}...),
-	Scopes: with(cScopes, map[engine.Scope]string{
+	Scopes: mergeWords(cScopes, map[engine.Scope]string{
 		engine.FunctionScope: "lambda_expression requires_expression",
 		engine.BlockScope:    "for_range_loop catch_clause if_statement while_statement switch_statement",
 	}),

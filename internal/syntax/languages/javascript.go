@@ -43,7 +43,7 @@ var JavaScript = &engine.Spec{
 var javascriptRules = engine.Rules{
 	Grammar: "javascript",
 	Names:   ecmaNames,
-	Flow:    with(ecmaFlow, jsxFlow),
+	Flow:    mergeWords(ecmaFlow, jsxFlow),
 	Through: ecmaThrough,
 	Splits:  append(slices.Clone(ecmaSplits), engine.Split{Node: "field_definition", By: ecmaFunctions}),
 	Decls: append(slices.Clone(ecmaDecls), []engine.Decl{

@@ -16,9 +16,9 @@ const (
 var javaMembers = strings.Fields(`get set add remove put contains containsKey size isEmpty clear iterator next hasNext stream map filter
 		collect forEach toString equals hashCode length charAt substring indexOf append close run call apply accept test of name value`)
 
-// with returns the words of two tables together. A word that both list is
+// mergeWords returns the words of two tables together. A word that both list is
 // where more lists it.
-func with[K comparable](base, more map[K]string) map[K]string {
+func mergeWords[K comparable](base, more map[K]string) map[K]string {
 	listed := strings.Fields(strings.Join(slices.Collect(maps.Values(more)), " "))
 	all := maps.Clone(more)
 	for key, words := range base {

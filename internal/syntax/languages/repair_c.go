@@ -16,21 +16,21 @@ import (
 // without a semicolon, is not code to the grammar before it is expanded: it takes
 // the macro for a type or for the head of a function and loses what follows.
 
-// An oddity is something else that the grammar does not know: what its form
+// A grammarGap is something else that the grammar does not know: what its form
 // matches, in a group to be left out. It begins with one of some words, so that
 // nearly all of a text is passed over without asking the form.
-type oddity struct {
-	begins     []string
-	form       *lazyregexp.Regexp
-	wordwise   bool // it begins with a whole word
-	lineStart  bool // only space comes before it on its line
-	mostlyRead bool // the grammar knows it in most places
+type grammarGap struct {
+	begins    []string
+	form      *lazyregexp.Regexp
+	wordwise  bool // it begins with a whole word
+	lineStart bool // only space comes before it on its line
+	maxlyRead bool // the grammar knows it in most places
 }
 
 // oddities are attributes where they are rare; a macro between class and the name
 // of the class, or behind that of a namespace; what Qt writes before the arguments of signals and slots.
-var oddities = []oddity{
-	{begins: []string{"[["}, mostlyRead: true, form: lazyregexp.MustCompile(`^(\[\[\s*[A-Za-z_][^\[\]{};]*\]\])`)},
+var oddities = []grammarGap{
+	{begins: []string{"[["}, maxlyRead: true, form: lazyregexp.MustCompile(`^(\[\[\s*[A-Za-z_][^\[\]{};]*\]\])`)},
 	{begins: []string{"class", "struct", "union", "enum"}, wordwise: true, form: lazyregexp.MustCompile(
 		`^\w+\s+([A-Z][A-Z0-9]*_[A-Z0-9_]*(?:\s*\([^()\n]*\))?)\s+[A-Za-z_]\w*(?:\s*<[^<>;{}]*>)?\s*(?:final\b|[:{])`)},
 	{begins: []string{"class"}, wordwise: true,
@@ -50,7 +50,7 @@ const (
 )
 
 // each calls yield for each place in src that has the oddity.
-func (o *oddity) each(src []byte, yield func(start, end int)) {
+func (o *grammarGap) each(src []byte, yield func(start, end int)) {
 	for _, word := range o.begins {
 		for at := 0; ; {
 			i := bytes.Index(src[at:], []byte(word))
@@ -94,7 +94,7 @@ func repairMacros(src []byte) (b []byte, needed bool) {
 		o := &oddities[i]
 		o.each(src, func(start, end int) {
 			drop(start, end)
-			needed = needed || !o.mostlyRead
+			needed = needed || !o.maxlyRead
 		})
 	}
 	macroLines(src, func(start, end int) {

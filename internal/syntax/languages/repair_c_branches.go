@@ -106,7 +106,7 @@ func (b *branches) directive(i int) {
 			c := b.open[last]
 			b.open = b.open[:last]
 			c.parts = append(c.parts, i)
-			if len(b.open) < mostNestedGroups && !b.fits(c) {
+			if len(b.open) < maxNestedGroups && !b.fits(c) {
 				b.flatten(c)
 			}
 		}
@@ -116,12 +116,12 @@ func (b *branches) directive(i int) {
 // fits reports whether a grammar can read a conditional: it is between declarations
 // or statements, and each branch holds whole ones.
 func (b *branches) fits(c conditional) bool {
-	if !b.ends(c.before, c.enum) {
+	if !b.endsDeclaration(c.before, c.enum) {
 		return false
 	}
 	for k := range len(c.parts) - 1 {
 		first, last, balanced := b.branch(c, k)
-		if !balanced || last >= 0 && (!b.ends(last, c.enum) || b.is(first, "else")) {
+		if !balanced || last >= 0 && (!b.endsDeclaration(last, c.enum) || b.is(first, "else")) {
 			return false
 		}
 	}
@@ -159,9 +159,9 @@ func (b *branches) is(i int, words ...string) bool {
 	return i >= 0 && slices.Contains(words, string(b.src[b.toks[i].start:b.toks[i].end]))
 }
 
-// together reports whether the branches can be read one after the other once the lines
+// readableTogether reports whether the branches can be read one after the other once the lines
 // between them are left out: each is statements, or goes on with an expression.
-func (b *branches) together(c conditional) bool {
+func (b *branches) readableTogether(c conditional) bool {
 	for k := range len(c.parts) - 1 {
 		first, last, balanced := b.branch(c, k)
 		switch {
@@ -179,17 +179,17 @@ func (b *branches) together(c conditional) bool {
 // statement reports whether a statement may be where a conditional is: behind the
 // head of another one.
 func (b *branches) statement(c conditional) bool {
-	return b.is(c.before, "else", "do", ";", "{", "}") || b.is(c.before, ")") && b.headed(c.before)
+	return b.is(c.before, "else", "do", ";", "{", "}") || b.is(c.before, ")") && b.endsCondition(c.before)
 }
 
-// headed reports whether a parenthesis ends what if, for or while asks.
-func (b *branches) headed(i int) bool {
-	open := b.opening(i)
+// endsCondition reports whether a parenthesis ends what if, for or while asks.
+func (b *branches) endsCondition(i int) bool {
+	open := b.openingParen(i)
 	return open >= 0 && b.is(open-1, "if", "while", "for", "switch")
 }
 
-// opening returns the parenthesis that another one closes, or -1 if none is near.
-func (b *branches) opening(i int) int {
+// openingParen returns the parenthesis that another one closes, or -1 if none is near.
+func (b *branches) openingParen(i int) int {
 	depth := 0
 	for least := i - longestList; i >= max(0, least); i-- {
 		switch b.toks[i].kind {
@@ -204,8 +204,8 @@ func (b *branches) opening(i int) int {
 	return -1
 }
 
-// ends reports whether a declaration or statement ends with a token.
-func (b *branches) ends(i int, enum bool) bool {
+// endsDeclaration reports whether a declaration or statement ends with a token.
+func (b *branches) endsDeclaration(i int, enum bool) bool {
 	if i < 0 {
 		return true
 	}
@@ -240,7 +240,7 @@ var labelWords = text.WordSet("public private protected default case")
 
 // macroCall reports whether a parenthesis ends a macro that stands for itself.
 func (b *branches) macroCall(i int) bool {
-	open := b.opening(i)
+	open := b.openingParen(i)
 	if open < 0 {
 		return false
 	}
@@ -253,7 +253,7 @@ func (b *branches) macroCall(i int) bool {
 // flatten leaves out the lines of a conditional, and all branches but one unless they can
 // be read together.
 func (b *branches) flatten(c conditional) {
-	kept, all := 0, b.together(c)
+	kept, all := 0, b.readableTogether(c)
 	t := b.toks[c.parts[0]]
 	if _, condition := directive(b.src[t.start:t.end]); string(bytes.TrimSpace(condition)) == "0" {
 		kept = 1

@@ -18,7 +18,7 @@ func repairCalls(src []byte, toks []cToken, drop func(start, end int)) []cToken 
 			continue
 		}
 		near := toks[:min(len(toks), i+longestList)]
-		end := closing(near, i+1)
+		end := closingToken(near, i+1)
 		if end+1 >= len(near) || near[end+1].kind != ';' || !givenStatements(src, near[i+2:end]) {
 			continue
 		}
@@ -29,7 +29,7 @@ func repairCalls(src []byte, toks []cToken, drop func(start, end int)) []cToken 
 		gone[i], gone[i+1] = true, true
 		from := end
 		if toks[i+2].kind == '{' { // what is behind the block: CHECK_DIES({ f(); }, "why")
-			from = min(end, closing(near, i+2)+1)
+			from = min(end, closingToken(near, i+2)+1)
 		}
 		drop(toks[from].start, toks[end].end)
 		for ; from <= end; from++ {
@@ -62,7 +62,7 @@ func givenStatements(src []byte, st []cToken) bool {
 		case ';':
 			return true
 		case '(', '[', '{':
-			i = closing(st, i)
+			i = closingToken(st, i)
 		case cWord:
 			if i+2 < len(st) && st[i+1].kind == cWord && bytes.IndexByte([]byte("(={;"), st[i+2].kind) >= 0 &&
 				!beforeWords[string(src[t.start:t.end])] {

@@ -8,11 +8,11 @@ func repairEnumerators(src []byte, toks []cToken, drop func(start, end int)) []c
 	for i := 0; i < len(toks); i++ {
 		t := toks[i]
 		if t.kind == '{' && i >= until && opensEnum(src, toks[:i]) {
-			until = closing(toks, i)
+			until = closingToken(toks, i)
 		}
 		begins := i > 0 && i < until && (toks[i-1].kind == '{' || toks[i-1].kind == ',' || toks[i-1].kind == cDirective)
 		if begins && t.kind == cWord && i+4 < until && toks[i+1].kind == '(' && toks[i+2].kind == cWord && toks[i+3].kind == ',' {
-			if end := closing(toks, i+1); end < until && (end+1 == until || toks[end+1].kind == ',') {
+			if end := closingToken(toks, i+1); end < until && (end+1 == until || toks[end+1].kind == ',') {
 				drop(t.start, toks[i+2].start)
 				drop(toks[i+2].end, toks[end].end)
 				kept = append(kept, toks[i+2])

@@ -138,7 +138,7 @@ func (h *heads) attributes() {
 		t := h.toks[i]
 		if t.kind == cWord && attributeWords[string(h.text(t))] && i+1 < len(h.toks) && h.toks[i+1].kind == '(' {
 			near := h.toks[:min(len(h.toks), i+longestList)]
-			end := closing(near, i+1)
+			end := closingToken(near, i+1)
 			if end < len(near) {
 				h.drop(t.start, h.toks[end].end)
 				i = end
@@ -170,7 +170,7 @@ func (h *heads) container(class string) {
 		case '}':
 			return
 		case '(', '[':
-			h.at = closing(h.toks, h.at) + 1
+			h.at = closingToken(h.toks, h.at) + 1
 		case ':':
 			h.at++
 			if h.at-start <= 3 && h.is(h.toks[start], labelWords) {
@@ -192,21 +192,21 @@ var classWords = text.WordSet("class struct union namespace enum")
 // brace goes over what a brace opens. ended says that a declaration is over with it.
 func (h *heads) brace(st []cToken, class string) (ended bool) {
 	if len(st) > longestStatement {
-		h.at = closing(h.toks, h.at) + 1
+		h.at = closingToken(h.toks, h.at) + 1
 		return true
 	}
 	at, linkage, initializers := -1, len(st) > 0 && st[len(st)-1].kind == cText, false
 	for i := h.skipTemplate(st); i < len(st); i++ {
 		switch t := st[i]; {
 		case t.kind == '(' || t.kind == '[':
-			i = closing(st, i)
+			i = closingToken(st, i)
 			if i+1 >= len(st) || st[i+1].kind != cWord || h.is(st[i+1], trailingWords) {
 				at = -1
 			}
 		case t.kind == '<': // what is in it is not an initializer: enable_if<I == 0>::type f() {}
 			i = max(i, angleEnd(st, i))
 		case t.kind == '=':
-			h.at = closing(h.toks, h.at) + 1
+			h.at = closingToken(h.toks, h.at) + 1
 			return false
 		case t.kind == ':':
 			initializers = at < 0
@@ -221,7 +221,7 @@ func (h *heads) brace(st []cToken, class string) (ended bool) {
 	switch {
 	case at >= 0 && string(h.text(st[at])) == "enum" || at > 0 && string(h.text(st[at-1])) == "enum":
 		h.classHead(st, at)
-		h.at = closing(h.toks, h.at) + 1
+		h.at = closingToken(h.toks, h.at) + 1
 		return true
 	case at >= 0 || linkage:
 		name := ""
@@ -233,11 +233,11 @@ func (h *heads) brace(st []cToken, class string) (ended bool) {
 		h.at++
 		return true
 	case initializers && (st[len(st)-1].kind == cWord || st[len(st)-1].kind == '>'): // A() : b{1} {}
-		h.at = closing(h.toks, h.at) + 1
+		h.at = closingToken(h.toks, h.at) + 1
 		return false
 	}
 	h.declaration(st, class, true)
-	h.at = closing(h.toks, h.at) + 1
+	h.at = closingToken(h.toks, h.at) + 1
 	return true
 }
 
@@ -253,7 +253,7 @@ func (h *heads) classHead(st []cToken, at int) string {
 		case t.kind == cWord && string(h.text(t)) != "final":
 			w := word{end, end}
 			if end+1 < len(st) && st[end+1].kind == '(' {
-				w.last = closing(st, end+1)
+				w.last = closingToken(st, end+1)
 			}
 			if n := len(words); n > 0 && st[end-1].kind == cScope {
 				words[n-1].last = w.last
@@ -266,7 +266,7 @@ func (h *heads) classHead(st []cToken, at int) string {
 			end++
 			continue
 		case t.kind == '[':
-			end = closing(st, end) + 1
+			end = closingToken(st, end) + 1
 			continue
 		}
 		break
@@ -305,7 +305,7 @@ func (h *heads) skipTemplate(st []cToken) int {
 func (h *heads) conditions(st []cToken) {
 	for i, t := range st {
 		if t.kind == cWord && isMacroName(h.text(t)) && (i == 0 || st[i-1].kind == ',') && i+1 < len(st) && st[i+1].kind == '(' {
-			if end := closing(st, i+1); end < len(st) {
+			if end := closingToken(st, i+1); end < len(st) {
 				h.drop(t.start, st[end].end)
 				h.put(t.start, "int")
 			}
@@ -355,9 +355,9 @@ func (h *heads) declaration(st []cToken, class string, body bool) {
 	if n > room && n > 1 && !body && n-1 > r.typed && h.macro(st, r.units[n-1]) && !h.macro(st, r.units[n-2]) {
 		n = h.trailing(st, &r)
 	}
-	h.excess(st, r, n-room)
+	h.dropExcess(st, r, n-room)
 	if r.stop < len(st) && st[r.stop].kind == '(' {
-		h.behind(st, r)
+		h.repairParameters(st, r)
 	}
 }
 
@@ -383,7 +383,7 @@ func (h *heads) trailing(st []cToken, r *run) int {
 	n := len(r.units) - 1
 	gone := r.units[n]
 	if r.named {
-		gone[1] = min(closing(st, r.stop), len(st)-1)
+		gone[1] = min(closingToken(st, r.stop), len(st)-1)
 		r.stop, r.named = gone[1]+1, false
 	}
 	h.leaveOut(st, gone)
@@ -395,8 +395,8 @@ func (h *heads) macro(st []cToken, unit [2]int) bool { return isMacroName(h.text
 
 func (h *heads) leaveOut(st []cToken, unit [2]int) { h.drop(st[unit[0]].start, st[unit[1]].end) }
 
-// excess leaves out count of the words before the name, first what follows a star, then macros, then single words.
-func (h *heads) excess(st []cToken, r run, count int) {
+// dropExcess leaves out count of the words before the name, first what follows a star, then macros, then single words.
+func (h *heads) dropExcess(st []cToken, r run, count int) {
 	last := len(r.units)
 	if !r.untyped && (r.named || r.stop >= len(st) || st[r.stop].kind != '(') {
 		last--
@@ -431,7 +431,7 @@ func (h *heads) read(st []cToken) run {
 			r.untyped, r.stop = true, min(i+2, len(st))
 			return r
 		case t.kind == '[' && i+1 < len(st) && st[i+1].kind == '[':
-			i = closing(st, i) + 1
+			i = closingToken(st, i) + 1
 		case t.kind != cWord:
 			r.stop = i
 			return r
@@ -475,7 +475,7 @@ func (h *heads) word(st []cToken, i int, r *run) int {
 	switch {
 	case h.is(t, specifiers):
 		if open {
-			return closing(st, i+1) + 1
+			return closingToken(st, i+1) + 1
 		}
 		return i + 1
 	case h.is(t, cTypeWords):
@@ -486,7 +486,7 @@ func (h *heads) word(st []cToken, i int, r *run) int {
 			r.typed = len(r.units)
 		}
 		if open {
-			return closing(st, i+1) + 1
+			return closingToken(st, i+1) + 1
 		}
 		return i + 1
 	case h.is(t, tagWords):
@@ -501,7 +501,7 @@ func (h *heads) word(st []cToken, i int, r *run) int {
 		return end
 	}
 	if end < len(st) && st[end].kind == '(' {
-		close := closing(st, end)
+		close := closingToken(st, end)
 		if unit[0] == unit[1] && close+1 < len(st) && h.goesOn(st, close+1, isMacroName(h.text(t))) {
 			h.drop(t.start, st[close].end)
 			if r.typed < 0 && len(r.units) == 0 && h.isName(st, close+1) { // it makes the type
@@ -560,11 +560,11 @@ func (h *heads) name(st []cToken, i int) (unit [2]int, end int) {
 	return unit, end
 }
 
-// behind repairs the parameters of a function and what follows them.
-func (h *heads) behind(st []cToken, r run) {
+// repairParameters repairs the parameters of a function and what follows them.
+func (h *heads) repairParameters(st []cToken, r run) {
 	i := r.stop
 	for i < len(st) && st[i].kind == '(' {
-		end := closing(st, i)
+		end := closingToken(st, i)
 		if end >= len(st) {
 			return
 		}
@@ -579,12 +579,12 @@ func (h *heads) behind(st []cToken, r run) {
 		case t.kind == '&' || h.is(t, trailingWords):
 			i++
 			if i < len(st) && st[i].kind == '(' {
-				i = closing(st, i) + 1
+				i = closingToken(st, i) + 1
 			}
 		case isMacroName(h.text(t)) || bytes.HasPrefix(h.text(t), []byte("__")):
 			end := i
 			if i+1 < len(st) && st[i+1].kind == '(' {
-				end = min(closing(st, i+1), len(st)-1)
+				end = min(closingToken(st, i+1), len(st)-1)
 			}
 			h.leaveOut(st, [2]int{i, end})
 			i = end + 1
@@ -600,7 +600,7 @@ func (h *heads) parameters(st []cToken) {
 		if i < len(st) {
 			switch st[i].kind {
 			case '(', '[', '{':
-				i = closing(st, i)
+				i = closingToken(st, i)
 				continue
 			case '<':
 				if end := angleEnd(st, i); end >= 0 {

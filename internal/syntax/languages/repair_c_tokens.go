@@ -83,8 +83,8 @@ func numberEnd(src []byte, i int) int {
 	return i
 }
 
-// closing returns the token that closes the bracket at i, or len(toks).
-func closing(toks []cToken, i int) int {
+// closingToken returns the token that closes the bracket at i, or len(toks).
+func closingToken(toks []cToken, i int) int {
 	open := toks[i].kind
 	end := open + 2 // ] and } in ASCII
 	if open == '(' {
@@ -108,7 +108,7 @@ func closing(toks []cToken, i int) int {
 const (
 	longestList      = 1000 // arguments of templates and attributes
 	longestStatement = 4000
-	mostNestedGroups = 64 // of conditional compilation
+	maxNestedGroups  = 64 // of conditional compilation
 )
 
 // angleEnd returns the token that closes the < at i, or -1 if that is not a list of
@@ -125,7 +125,7 @@ func angleEnd(toks []cToken, i int) int {
 				return i
 			}
 		case '(', '[':
-			i = closing(toks, i)
+			i = closingToken(toks, i)
 		case '{', '}', ';', ')', ']':
 			return -1
 		}

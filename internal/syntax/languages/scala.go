@@ -246,7 +246,7 @@ func scalaEnumerator(w *engine.Walker, node int32) {
 func scalaGiven(w *engine.Walker, node int32) {
 	f := w.Declaration(node)
 	if of := w.Child(node, "return_type"); f != nil && !f.HasSymbol && of >= 0 {
-		nameless(w, node, f, f.Decl.Kind, "given "+engine.OneLine([]byte(w.TextOf(of))))
+		addUnnamed(w, node, f, f.Decl.Kind, "given "+engine.OneLine([]byte(w.TextOf(of))))
 	}
 }
 

@@ -234,13 +234,13 @@ func swiftOperator(w *engine.Walker, node int32) {
 		if len(w.Scopes) > 1 && w.Scopes[len(w.Scopes)-2].Kind == engine.ClassScope {
 			kind = engine.Method
 		}
-		nameless(w, node, f, kind, name[:end])
+		addUnnamed(w, node, f, kind, name[:end])
 	}
 }
 
-// nameless makes a symbol of a declaration without a name that is one to the
+// addUnnamed makes a symbol of a declaration without a name that is one to the
 // grammar.
-func nameless(w *engine.Walker, node int32, f *engine.Frame, kind engine.Kind, name string) {
+func addUnnamed(w *engine.Walker, node int32, f *engine.Frame, kind engine.Kind, name string) {
 	at := w.Nodes[node]
 	at.Start = uint32(w.AfterDecorators(node))
 	at.Start += uint32(max(0, strings.Index(w.Text[at.Start:at.End], name)))
@@ -256,11 +256,11 @@ func swiftNameless(w *engine.Walker, node int32) {
 	}
 	switch {
 	case w.Is(node, "init_declaration"):
-		nameless(w, node, f, engine.Constructor, "init")
+		addUnnamed(w, node, f, engine.Constructor, "init")
 	case w.Is(node, "deinit_declaration"):
-		nameless(w, node, f, engine.Method, "deinit")
+		addUnnamed(w, node, f, engine.Method, "deinit")
 	default:
-		nameless(w, node, f, engine.Property, "subscript")
+		addUnnamed(w, node, f, engine.Property, "subscript")
 	}
 }
 

@@ -64,7 +64,7 @@ var TSX = &engine.Spec{
 	Testing:   JavaScript.Testing,
 }
 
-var tsxRules = typescript("tsx", with(ecmaFlow, jsxFlow), ecmaSkip+jsxSkip)
+var tsxRules = typescript("tsx", mergeWords(ecmaFlow, jsxFlow), ecmaSkip+jsxSkip)
 
 func byName(c engine.Comparing) engine.Comparing {
 	c.ByName = true
@@ -75,10 +75,10 @@ func byName(c engine.Comparing) engine.Comparing {
 func typescript(grammar string, flow map[engine.Use]string, skip string) engine.Rules {
 	return engine.Rules{
 		Grammar: grammar,
-		Names: with(ecmaNames, map[engine.Use]string{
+		Names: mergeWords(ecmaNames, map[engine.Use]string{
 			engine.AsType: "type_identifier",
 		}),
-		Flow: with(flow, map[engine.Use]string{
+		Flow: mergeWords(flow, map[engine.Use]string{
 			engine.AsBind: "required_parameter.pattern optional_parameter.pattern",
 			engine.AsRead: `required_parameter.value required_parameter.type optional_parameter.type
 				required_parameter.decorator nested_type_identifier.module nested_identifier.object import_alias`,
@@ -112,7 +112,7 @@ func typescript(grammar string, flow map[engine.Use]string, skip string) engine.
 				Opens: engine.FunctionScope},
 			{Node: "property_signature", Kind: engine.Property, Name: "name", Sort: engine.SortField},
 		}...),
-		Scopes: with(ecmaScopes, map[engine.Scope]string{
+		Scopes: mergeWords(ecmaScopes, map[engine.Scope]string{
 			engine.FunctionScope: "function_type constructor_type call_signature construct_signature",
 		}),
 		Qualifiers: "member_expression.object nested_type_identifier.module nested_identifier.object",

@@ -202,6 +202,6 @@ func zigTest(w *engine.Walker, node int32) {
 	if strings.ContainsAny(name, "\r\n") || name == "" {
 		name = "test"
 	}
-	nameless(w, node, f, engine.Function, name)
+	addUnnamed(w, node, f, engine.Function, name)
 	w.File.Symbols[w.Symbol].Exported = false
 }

@@ -18,7 +18,7 @@ func (m *markup) bound(name string, value word, parent int, script *interleaved)
 	at := span{value.at, value.at + uint32(len(value.text))}
 	switch name[0] {
 	case '(', '@':
-		script.wrap("(($event) => { ", m.Source, at, "\n});\n")
+		script.appendWrapped("(($event) => { ", m.Source, at, "\n});\n")
 	case '[', ':':
 		m.expression(at, script)
 	case '*':
@@ -48,7 +48,7 @@ func (m *markup) expression(at span, script *interleaved) {
 	if pipe, _ := topLevel(m.Source[at.Start:at.End], " | "); pipe >= 0 {
 		at.End = at.Start + uint32(pipe)
 	}
-	script.wrap("(", m.Source, trim(m.Source, at), "\n);\n")
+	script.appendWrapped("(", m.Source, trim(m.Source, at), "\n);\n")
 }
 
 // microsyntax adds the expressions of a structural directive: "let a of list; trackBy: f" or

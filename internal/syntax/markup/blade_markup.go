@@ -106,23 +106,23 @@ func (v *bladeView) attribute(i int32, ofComponent bool) {
 	what, _, _ := strings.Cut(name, ".")
 	switch {
 	case ofComponent && strings.HasPrefix(name, ":$"):
-		v.php.wrap("(", v.whole, span{v.Nodes[n].Start + 1, v.Nodes[n].End}, ");\n")
+		v.php.appendWrapped("(", v.whole, span{v.Nodes[n].Start + 1, v.Nodes[n].End}, ");\n")
 	case ofComponent && name[0] == ':' && !strings.HasPrefix(name, "::"):
-		v.php.wrap("(", v.whole, value, "\n);\n")
+		v.php.appendWrapped("(", v.whole, value, "\n);\n")
 	case strings.HasPrefix(name, "wire:"):
 		v.livewire(what, value)
 	case name[0] == '@' || name[0] == ':' || strings.HasPrefix(name, "x-on:"):
-		v.script.wrap("(function ($event) { ", v.Source, value, "\n});\n")
+		v.script.appendWrapped("(function ($event) { ", v.Source, value, "\n});\n")
 	case what == "x-for":
 		code := v.Source[value.Start:value.End]
 		if at, in := topLevel(code, " in "); at >= 0 {
 			value.Start += uint32(at + len(in))
-			v.script.wrap("(", v.Source, value, "\n);\n")
+			v.script.appendWrapped("(", v.Source, value, "\n);\n")
 		}
 	case what == "x-ref":
 		v.occur(v.slice(value), value.Start, engine.Read, byPlace)
 	case alpine[strings.SplitN(what, ":", 2)[0]]:
-		v.script.wrap("(", v.Source, value, "\n);\n")
+		v.script.appendWrapped("(", v.Source, value, "\n);\n")
 	}
 }
 
@@ -146,6 +146,6 @@ func (v *bladeView) livewire(name string, value span) {
 	}
 	v.occur(string(v.Source[value.Start:end]), value.Start, role, byPlace)
 	if end < value.End && v.Source[end] == '(' {
-		v.php.wrap("_", v.whole, span{end, value.End}, ";\n")
+		v.php.appendWrapped("_", v.whole, span{end, value.End}, ";\n")
 	}
 }

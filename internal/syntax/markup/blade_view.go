@@ -51,7 +51,7 @@ func readBlade(src []byte, embedded engine.ParseFunc) *engine.File {
 		m.embedInterleaved(engine.JavaScript, &v.script, func(s *engine.Symbol) bool { return s.Kind.IsFunction() })
 	}
 	m.masks = nil
-	v.php.glue("<?php\n")
+	v.php.appendOwn("<?php\n")
 	v.ownDirectives(tokens)
 	for _, t := range tokens {
 		v.token(t)
@@ -61,14 +61,14 @@ func readBlade(src []byte, embedded engine.ParseFunc) *engine.File {
 		s.Exported = s.Exported && s.Kind != engine.Variable
 		return true
 	})
-	v.widen(tokens)
+	v.widenVariables(tokens)
 	m.settle()
 	return m.file
 }
 
-// widen lets a variable that a directive sets span the directive: @for ($i = 0;
+// widenVariables lets a variable that a directive sets span the directive: @for ($i = 0;
 // …), @php($x = 1).
-func (v *bladeView) widen(tokens []bladeToken) {
+func (v *bladeView) widenVariables(tokens []bladeToken) {
 	for i := range v.file.Symbols {
 		s := &v.file.Symbols[i]
 		if s.Kind != engine.Variable {
@@ -156,12 +156,12 @@ func (v *bladeView) token(t bladeToken) {
 		if v.slice(code) == "$slot" {
 			v.addSpan(t.all, engine.Slot, "slot", code.Start+1, -1, v.slice(t.all))
 		}
-		v.php.wrap("(", v.whole, code, "\n);\n")
+		v.php.appendWrapped("(", v.whole, code, "\n);\n")
 		v.classes(code)
 	case bladePHP:
-		v.php.wrap("\n", v.whole, t.code, "\n")
+		v.php.appendWrapped("\n", v.whole, t.code, "\n")
 		if tail := trim(v.whole, t.code); tail.End > tail.Start && strings.IndexByte(";:{}", v.whole[tail.End-1]) < 0 {
-			v.php.glue(";\n")
+			v.php.appendOwn(";\n")
 		}
 	case bladeDirective:
 		v.directive(t)
@@ -197,20 +197,20 @@ func (v *bladeView) directive(t bladeToken) {
 		if name == "forelse" {
 			name = "foreach"
 		}
-		v.php.wrap(name+" (", v.whole, t.code, "\n) {}\n")
+		v.php.appendWrapped(name+" (", v.whole, t.code, "\n) {}\n")
 		return
 	case "php":
-		v.php.wrap("", v.whole, t.code, "\n;\n")
+		v.php.appendWrapped("", v.whole, t.code, "\n;\n")
 		return
 	case "use":
-		v.use(t)
+		v.readUse(t)
 		return
 	case "empty":
 		if t.code.Start == t.code.End { // of @forelse
 			return
 		}
 	}
-	v.php.wrap("_(", v.whole, t.code, "\n);\n")
+	v.php.appendWrapped("_(", v.whole, t.code, "\n);\n")
 	args := v.arguments(t.code)
 	switch name {
 	case "extends", "include", "includeIf", "component", "livewire":
@@ -236,7 +236,7 @@ func (v *bladeView) directive(t bladeToken) {
 	case "vite":
 		for _, arg := range args {
 			for _, s := range v.literals(arg) {
-				v.bring(v.slice(s), s.Start)
+				v.noteIncluded(v.slice(s), s.Start)
 			}
 		}
 	case "yield", "stack":
@@ -414,8 +414,8 @@ func (v *bladeView) lastPart(w word, role engine.Role) {
 	}
 }
 
-// use reads @use('App\Models\User', 'Alias').
-func (v *bladeView) use(t bladeToken) {
+// readUse reads @use('App\Models\User', 'Alias').
+func (v *bladeView) readUse(t bladeToken) {
 	args := v.arguments(t.code)
 	s, ok := v.literal(args, 0)
 	if !ok {

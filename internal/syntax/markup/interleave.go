@@ -25,8 +25,8 @@ type interleaved struct {
 // template.
 type piece struct{ code, source, length uint32 }
 
-// glue appends words of ours.
-func (w *interleaved) glue(text string) { w.code = append(w.code, text...) }
+// appendOwn appends words of ours.
+func (w *interleaved) appendOwn(text string) { w.code = append(w.code, text...) }
 
 // add appends a stretch of the source. What is already blanked out of src
 // stays so.
@@ -38,14 +38,14 @@ func (w *interleaved) add(src []byte, s span) {
 	w.code = append(w.code, src[s.Start:s.End]...)
 }
 
-// wrap appends a stretch between two words of ours, nothing if it is empty.
-func (w *interleaved) wrap(before string, src []byte, s span, after string) {
+// appendWrapped appends a stretch between two words of ours, nothing if it is empty.
+func (w *interleaved) appendWrapped(before string, src []byte, s span, after string) {
 	if s.End <= s.Start {
 		return
 	}
-	w.glue(before)
+	w.appendOwn(before)
 	w.add(src, s)
-	w.glue(after)
+	w.appendOwn(after)
 }
 
 // source returns where a stretch of the code is in the template. It
@@ -65,8 +65,8 @@ func (w *interleaved) source(start, end int) (at int, ok bool) {
 	return int(p.source) + start - int(p.code), true
 }
 
-// stretch returns where a declaration in the code is in the template.
-func (w *interleaved) stretch(start, end int) (s span, ok bool) {
+// sourceSpan returns where a declaration in the code is in the template.
+func (w *interleaved) sourceSpan(start, end int) (s span, ok bool) {
 	if !w.across {
 		at, ok := w.source(start, end)
 		return span{uint32(at), uint32(at + end - start)}, ok
@@ -102,7 +102,7 @@ func (m *markup) embedInterleaved(lang engine.Language, w *interleaved, keep fun
 		if !ok || m.masked(uint32(at), uint32(at+len(o.Name))) {
 			continue
 		}
-		o.Line, o.Column = m.place(uint32(at))
+		o.Line, o.Column = m.position(uint32(at))
 		if o.Symbol >= 0 {
 			o.Symbol = kept[o.Symbol]
 		} else {
@@ -121,19 +121,19 @@ func (m *markup) embedSymbols(f *engine.File, w *interleaved, lines []uint32, ke
 	kept := make([]int, len(f.Symbols))
 	for i, s := range f.Symbols {
 		kept[i] = byPlace
-		at, whole := w.stretch(s.Start, s.End)
+		at, whole := w.sourceSpan(s.Start, s.End)
 		named := int(lines[s.NameLine-1]) + s.NameColumn - 1
 		name, ok := w.source(named, named+1)
 		if !ok || !whole || keep == nil || !keep(&s) || m.masked(uint32(name), uint32(name+1)) {
 			continue
 		}
-		doc, ok := w.stretch(s.DocStart, s.End)
+		doc, ok := w.sourceSpan(s.DocStart, s.End)
 		if !ok {
 			doc = at
 		}
 		s.End, s.Start, s.DocStart = int(at.End), int(at.Start), int(doc.Start)
 		s.StartLine, s.EndLine = m.row(uint32(s.Start))+1, m.row(uint32(max(s.Start, s.End-1)))+1
-		s.NameLine, s.NameColumn = m.place(uint32(name))
+		s.NameLine, s.NameColumn = m.position(uint32(name))
 		if s.Parent >= 0 && kept[s.Parent] >= 0 {
 			s.Parent = kept[s.Parent]
 		} else {

@@ -217,7 +217,7 @@ func AroundSQL(f *engine.File, src []byte, embedded engine.ParseFunc) {
 // jinjaSymbol declares what a tag does, and returns its index; -1 if it has no name.
 func (m *markup) jinjaSymbol(t jinjaTag, code span, word string) int {
 	for w := range jinjaWords(m.Source, span{code.Start + uint32(len(word)), code.End}) {
-		line, column := m.place(w.at.Start)
+		line, column := m.position(w.at.Start)
 		s := engine.Symbol{Name: string(m.Source[w.at.Start:w.at.End]), Kind: engine.Macro, Parent: -1, Exported: true,
 			Signature: engine.OneLine(bytes.TrimRight(m.Source[code.Start:code.End], "- \t\r\n")),
 			Start:     int(t.all.Start), DocStart: int(t.all.Start), End: int(t.all.End),
@@ -236,7 +236,7 @@ func (m *markup) jinjaSymbol(t jinjaTag, code span, word string) int {
 func (m *markup) jinjaNames(code span) (tables []engine.Occurrence) {
 	for w := range jinjaWords(m.Source, code) {
 		name := string(m.Source[w.at.Start:w.at.End])
-		line, column := m.place(w.at.Start)
+		line, column := m.position(w.at.Start)
 		o := engine.Occurrence{Name: name, Line: line, Column: column, Role: engine.Read, Symbol: byPlace,
 			Qualifier: string(m.Source[w.before.Start:w.before.End])}
 		switch {

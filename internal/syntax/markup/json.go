@@ -21,7 +21,7 @@ var JSON = &engine.Spec{
 // quotes and commas too many are read as JSON5 and editors read them.
 func readJSON(src []byte, _ engine.ParseFunc) *engine.File {
 	j := jsonOutliner{outliner: outliner{src: src, file: &engine.File{}}, row: 1}
-	for at := 0; at < len(src) && !j.full(); {
+	for at := 0; at < len(src) && !j.isFull(); {
 		at = j.token(at)
 	}
 	j.end(0, len(src))

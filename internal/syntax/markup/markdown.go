@@ -37,8 +37,8 @@ func (o *outliner) begin(depth int, s engine.Symbol) {
 	o.open = append(o.open, len(o.file.Symbols)-1)
 }
 
-// full says that no more symbols are kept: the file is data.
-func (o *outliner) full() bool {
+// isFull says that no more symbols are kept: the file is data.
+func (o *outliner) isFull() bool {
 	if len(o.file.Symbols) >= MaxSymbols {
 		o.file.Partial = "more headings or keys than are kept"
 		return true
@@ -84,7 +84,7 @@ func readMarkdown(src []byte, _ engine.ParseFunc) *engine.File {
 		m.row++
 		m.line(strings.TrimRight(string(raw), "\r\n"))
 		m.at += len(raw)
-		if m.full() {
+		if m.isFull() {
 			break
 		}
 	}
@@ -111,7 +111,7 @@ func frontMatter(src []byte) int {
 	return 0
 }
 
-// An mdOutliner reads Markdown line by line.
+// A mdOutliner reads Markdown line by line.
 type mdOutliner struct {
 	outliner
 	at, row   int // of the line being read

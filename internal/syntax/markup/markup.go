@@ -92,7 +92,7 @@ func (m *markup) addSpan(at span, kind engine.Kind, name string, nameAt uint32, 
 	for end > at.Start && engine.IsSpace(m.whole[end-1]) {
 		end--
 	}
-	line, column := m.place(nameAt)
+	line, column := m.position(nameAt)
 	s := engine.Symbol{
 		Name: text.Prefix(name, 100), Kind: kind, Parent: parent, Signature: engine.OneLine([]byte(signature)),
 		Start: int(at.Start), End: int(end), DocStart: int(at.Start),
@@ -115,8 +115,8 @@ func (m *markup) row(at uint32) int {
 	return i
 }
 
-// place returns the 1-based line and column of a byte.
-func (m *markup) place(at uint32) (line, column int) {
+// position returns the 1-based line and column of a byte.
+func (m *markup) position(at uint32) (line, column int) {
 	row := m.row(at)
 	return row + 1, int(at-m.lines[row]) + 1
 }
@@ -126,13 +126,13 @@ func (m *markup) occur(name string, at uint32, role engine.Role, symbol int) {
 	if name == "" || m.masked(at, at+uint32(len(name))) {
 		return
 	}
-	line, column := m.place(at)
+	line, column := m.position(at)
 	m.file.Occurrences = append(m.file.Occurrences,
 		engine.Occurrence{Name: name, Line: line, Column: column, Role: role, Symbol: symbol})
 }
 
-// bring notes a file that is brought in.
-func (m *markup) bring(path string, at uint32) {
+// noteIncluded notes a file that is brought in.
+func (m *markup) noteIncluded(path string, at uint32) {
 	if path != "" && !m.masked(at, at+uint32(len(path))) {
 		m.file.Imports = append(m.file.Imports, engine.Import{Path: path, Line: m.row(at) + 1})
 	}
@@ -148,9 +148,9 @@ func ownsContent(k engine.Kind) bool {
 	return k.IsFunction()
 }
 
-// placed says whether symbols of the kind are called by where they are; what
+// calledByPlace says whether symbols of the kind are called by where they are; what
 // a script in a template declares is not.
-func placed(k engine.Kind) bool {
+func calledByPlace(k engine.Kind) bool {
 	return k == engine.Element || k == engine.Slot || k == engine.Section
 }
 
@@ -176,7 +176,7 @@ func (m *markup) settle() {
 		open = closeBefore(symbols, open, s.Start)
 		if s.Parent >= 0 {
 			s.Parent = to[s.Parent]
-		} else if s.Parent = innermost(symbols, open, s.Start, s.End); s.Parent >= 0 && placed(s.Kind) {
+		} else if s.Parent = innermost(symbols, open, s.Start, s.End); s.Parent >= 0 && calledByPlace(s.Kind) {
 			s.Scope = symbols[s.Parent].Name
 		}
 		open = append(open, i)
@@ -383,7 +383,7 @@ func (m *markup) elements(d dialect) {
 				parent = s
 				open, symbols = append(open, i), append(symbols, parent)
 			}
-			m.mentions(attributes, parent, d, script)
+			m.noteMentions(attributes, parent, d, script)
 			if raw := m.Child(i, "raw_text"); raw >= 0 {
 				if lang := embedded(kind, attributes); lang != engine.Unknown {
 					m.embed(lang, m.span(raw), parent)
@@ -394,7 +394,7 @@ func (m *markup) elements(d dialect) {
 			if parentNode := m.Nodes[i].Parent; parentNode >= 0 && m.Kind(parentNode) == "ERROR" {
 				attributes := m.attributes(i)
 				parent = m.element(i, i, attributes, parent, d)
-				m.mentions(attributes, parent, d, script)
+				m.noteMentions(attributes, parent, d, script)
 			}
 		case "text":
 			if d.bindings {
@@ -439,15 +439,15 @@ func (m *markup) element(i, tag int32, attributes map[string]word, parent int, d
 func (m *markup) linked(tag string, attributes map[string]word) {
 	switch tag {
 	case "script":
-		m.bring(attributes["src"].text, attributes["src"].at)
+		m.noteIncluded(attributes["src"].text, attributes["src"].at)
 	case "link":
-		m.bring(attributes["href"].text, attributes["href"].at)
+		m.noteIncluded(attributes["href"].text, attributes["href"].at)
 	}
 }
 
-// mentions notes the classes, ids and slots that the attributes of an element name,
+// noteMentions notes the classes, ids and slots that the attributes of an element name,
 // and collects the script in them.
-func (m *markup) mentions(attributes map[string]word, parent int, d dialect, script *interleaved) {
+func (m *markup) noteMentions(attributes map[string]word, parent int, d dialect, script *interleaved) {
 	for name, value := range attributes {
 		switch {
 		case name == "class":
@@ -462,7 +462,7 @@ func (m *markup) mentions(attributes map[string]word, parent int, d dialect, scr
 		case name == "href" && strings.HasPrefix(value.text, "#") && !strings.ContainsAny(value.text, "{<"):
 			m.occur(value.text[1:], value.at+1, engine.Read, parent)
 		case d.handlers && len(name) > 2 && name[:2] == "on" && value.text != "":
-			script.wrap("(function (event) { ", m.Source, span{value.at, value.at + uint32(len(value.text))}, "\n});\n")
+			script.appendWrapped("(function (event) { ", m.Source, span{value.at, value.at + uint32(len(value.text))}, "\n});\n")
 		case d.bindings && name != "" && value.text != "":
 			m.bound(name, value, parent, script)
 		}

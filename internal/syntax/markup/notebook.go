@@ -50,16 +50,16 @@ func (m *markup) written(s span, next int) int {
 	at := int(s.Start)
 	for ; next < len(m.file.Symbols) && m.file.Symbols[next].Start < int(s.End); next++ {
 		if y := &m.file.Symbols[next]; y.Parent < 0 && y.Start >= int(s.Start) {
-			m.remain(at, y.DocStart)
+			m.noteBlock(at, y.DocStart)
 			at = max(at, y.End)
 		}
 	}
-	m.remain(at, int(s.End))
+	m.noteBlock(at, int(s.End))
 	return next
 }
 
-// remain notes a stretch of the source as a block, if there is anything to read in it.
-func (m *markup) remain(start, end int) {
+// noteBlock notes a stretch of the source as a block, if there is anything to read in it.
+func (m *markup) noteBlock(start, end int) {
 	if bytes.ContainsFunc(bytes.ReplaceAll(m.whole[start:max(start, end)], []byte(`\n`), nil), unicode.IsLetter) {
 		m.file.Blocks = append(m.file.Blocks, engine.Block{Start: start, End: end})
 	}
@@ -147,14 +147,14 @@ func (c *cell) add(w *interleaved, src []byte) {
 				return
 			}
 			if begins && head != "" && strings.IndexByte("%!?", head[0]) >= 0 {
-				w.glue(string(line[:len(line)-len(head)]) + "pass\n") // it may be all that a block does
+				w.appendOwn(string(line[:len(line)-len(head)]) + "pass\n") // it may be all that a block does
 			} else {
 				unquote(w, src, span{at, end})
 			}
 			first, begins, at = false, bytes.HasSuffix(line, []byte(`\n`)), end
 		}
 	}
-	w.glue("\n")
+	w.appendOwn("\n")
 }
 
 func hasPrefix(text string, prefixes []string) bool {
@@ -189,15 +189,15 @@ func unquote(w *interleaved, src []byte, s span) {
 		at++
 		switch c := src[at]; c {
 		case 'n':
-			w.glue("\n")
+			w.appendOwn("\n")
 		case 't':
-			w.glue("\t")
+			w.appendOwn("\t")
 		case 'u':
 			r, err := strconv.ParseUint(string(src[at+1:min(at+5, s.End)]), 16, 32)
 			if err != nil {
 				r = utf8.RuneError
 			}
-			w.glue(string(rune(r)))
+			w.appendOwn(string(rune(r)))
 			at = min(at+4, s.End-1)
 		case '"', '\\', '/':
 			w.add(src, span{at, at + 1})

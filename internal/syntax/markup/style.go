@@ -100,8 +100,8 @@ func readStyle(src []byte, extended bool) *engine.File {
 	return s.file
 }
 
-// top returns the innermost block.
-func (s *style) top() styleBlock {
+// innermost returns the innermost block.
+func (s *style) innermost() styleBlock {
 	if n := len(s.blocks); n > 0 {
 		return s.blocks[n-1]
 	}
@@ -110,7 +110,7 @@ func (s *style) top() styleBlock {
 
 // closeBlock ends the innermost block before a byte.
 func (s *style) closeBlock(end int) {
-	b := s.top()
+	b := s.innermost()
 	s.blocks = s.blocks[:len(s.blocks)-1]
 	if b.own {
 		symbol := &s.file.Symbols[b.symbol]
@@ -144,7 +144,7 @@ func (s *style) statement(at int) int {
 	end := s.headEnd(at)
 	head := trim(s.Source, span{uint32(at), uint32(end)})
 	if end < len(s.Source) && s.Source[end] == '{' {
-		s.open(head)
+		s.readHead(head)
 		return end + 1
 	}
 	s.simple(head)
@@ -318,7 +318,7 @@ func (s *style) atWord(head span) (string, uint32) {
 
 // symbol adds a symbol that begins with a statement.
 func (s *style) symbol(head span, kind engine.Kind, name string, at uint32) int {
-	i := s.addSpan(head, kind, name, at, s.top().symbol, s.slice(head.Start,
+	i := s.addSpan(head, kind, name, at, s.innermost().symbol, s.slice(head.Start,
 		min(head.End, head.Start+8*engine.MaxSignature)))
 	if c := s.comment; c.End > c.Start && c.End <= head.Start && s.adjoins(c.End, head.Start) {
 		s.file.Symbols[i].Doc = engine.CommentText(s.slice(c.Start, c.End))
@@ -328,13 +328,13 @@ func (s *style) symbol(head span, kind engine.Kind, name string, at uint32) int 
 	return i
 }
 
-// open reads the head of a block.
-func (s *style) open(head span) {
+// readHead reads the head of a block.
+func (s *style) readHead(head span) {
 	if len(s.blocks) == maxOpen {
 		s.deeper++
 		return
 	}
-	around := s.top()
+	around := s.innermost()
 	b := styleBlock{symbol: around.symbol, bases: around.bases, frames: false, private: around.private}
 	switch {
 	case head.Start == head.End, around.frames:
@@ -473,7 +473,7 @@ func (s *style) simple(head span) {
 	if head.Start == head.End {
 		return
 	}
-	parent := s.top().symbol
+	parent := s.innermost().symbol
 	switch c := s.Source[head.Start]; {
 	case c == '@':
 		s.simpleAtRule(head, parent)
@@ -506,11 +506,11 @@ func (s *style) simple(head span) {
 // variable reads "$name: value" and "--name: value".
 func (s *style) variable(head span, nameEnd uint32) {
 	name := s.slice(head.Start, nameEnd)
-	symbol := s.top().symbol
+	symbol := s.innermost().symbol
 	switch custom := s.Source[head.Start] == '-'; {
 	case !custom && s.isLocal(name):
 		s.local(name, head.Start, engine.Write, symbol)
-	case !custom && s.globals[name] && (!s.top().private || bytes.Contains(s.Source[head.Start:head.End], []byte("!global"))):
+	case !custom && s.globals[name] && (!s.innermost().private || bytes.Contains(s.Source[head.Start:head.End], []byte("!global"))):
 		s.occur(name, head.Start, engine.Write, symbol)
 	case !custom && len(s.blocks) > 0 && !bytes.Contains(s.Source[head.Start:head.End], []byte("!global")):
 		top := &s.blocks[len(s.blocks)-1]
@@ -554,7 +554,7 @@ func (s *style) imports(at span, word string) {
 		case c == '"' || c == '\'':
 			end := uint32(s.quoted(int(i), int(at.End)))
 			path := strings.Trim(s.slice(i, end), `"'`)
-			s.bring(path, i+1)
+			s.noteIncluded(path, i+1)
 			if module, ok := strings.CutPrefix(path, "sass:"); ok {
 				s.modules[module] = true
 			}
@@ -566,7 +566,7 @@ func (s *style) imports(at span, word string) {
 		case c == '(' && i >= 3 && bytes.EqualFold(s.Source[i-3:i], []byte("url")) && i+1 < at.End &&
 			s.Source[i+1] != '"' && s.Source[i+1] != '\'':
 			end := uint32(min(s.urlEnd(int(i)), int(at.End)))
-			s.bring(strings.TrimSpace(s.slice(i+1, max(i+1, end-1))), i+1)
+			s.noteIncluded(strings.TrimSpace(s.slice(i+1, max(i+1, end-1))), i+1)
 			i = end - 1
 		}
 	}
@@ -582,7 +582,7 @@ func (s *style) alias(rest span, first int) {
 			s.modules[i.Alias] = true
 		}
 	}
-	s.values(rest, s.top().symbol)
+	s.values(rest, s.innermost().symbol)
 }
 
 // targets reads the selectors and classes that @extend and @apply name.

@@ -188,7 +188,7 @@ func innermostNamed(symbols []engine.Symbol, name string, at int) int {
 
 // define turns the occurrence at a byte into the definition of a symbol.
 func (m *markup) define(at uint32, symbol int) {
-	line, column := m.place(at)
+	line, column := m.position(at)
 	for i := range m.file.Occurrences {
 		if o := &m.file.Occurrences[i]; o.Line == line && o.Column == column {
 			o.Role, o.Symbol = engine.Definition, symbol
@@ -212,14 +212,14 @@ func (t *scripted) svelteNode(i int32) {
 		}
 		t.value(s)
 	case "const_tag":
-		t.code.wrap("const ", t.Source, raw(i), ";\n")
+		t.code.appendWrapped("const ", t.Source, raw(i), ";\n")
 	case "if_statement", "else_if_block", "else_block", "key_statement", "catch_block", "then_block", "await_statement":
-		t.code.glue("{\n")
-		t.until(i, "}\n")
+		t.code.appendOwn("{\n")
+		t.addAtLeave(i, "}\n")
 	case "if_start", "else_if_start", "key_start":
 		t.value(raw(i))
 	case "then_start", "catch_start":
-		t.code.wrap("let ", t.Source, raw(i), " = 0;\n")
+		t.code.appendWrapped("let ", t.Source, raw(i), " = 0;\n")
 	case "await_start":
 		t.svelteAwait(raw(i))
 	case "each_statement":
@@ -243,7 +243,7 @@ func (t *scripted) svelteAwait(s span) {
 		return
 	}
 	t.value(span{s.Start, s.Start + uint32(at)})
-	t.code.wrap("let ", t.Source, span{s.Start + uint32(at+len(word)), s.End}, " = 0;\n")
+	t.code.appendWrapped("let ", t.Source, span{s.Start + uint32(at+len(word)), s.End}, " = 0;\n")
 }
 
 // svelteEach reads "list as item, index (key)", of which all but the list may be
@@ -263,7 +263,7 @@ func (t *scripted) svelteEach(i int32) {
 		return
 	}
 	t.value(texts[0])
-	t.code.glue("for (const [")
+	t.code.appendOwn("for (const [")
 	key := span{}
 	if len(texts) > 1 {
 		item := texts[1]
@@ -274,9 +274,9 @@ func (t *scripted) svelteEach(i int32) {
 		}
 		t.code.add(t.Source, trim(t.Source, item))
 	}
-	t.code.glue("] of 0) {\n")
+	t.code.appendOwn("] of 0) {\n")
 	t.value(key)
-	t.until(i, "}\n")
+	t.addAtLeave(i, "}\n")
 }
 
 // svelteSnippet reads a piece of a template that is called like a function.
@@ -291,12 +291,12 @@ func (t *scripted) svelteSnippet(i int32) {
 		t.file.Symbols[s].Exported = false
 		t.occur(t.Text(name), at, engine.Definition, s)
 	}
-	t.code.glue("((")
+	t.code.appendOwn("((")
 	if raw := t.Child(start, "svelte_raw_text"); raw >= 0 {
 		t.code.add(t.Source, t.span(raw))
 	}
-	t.code.glue(") => {\n")
-	t.until(i, "});\n")
+	t.code.appendOwn(") => {\n")
+	t.addAtLeave(i, "});\n")
 }
 
 // svelteLets opens what let: directives declare for an element.
@@ -309,8 +309,8 @@ func (t *scripted) svelteLets(element, tag int32) {
 		}
 		if !opened {
 			opened = true
-			t.code.glue("{\n")
-			t.until(element, "}\n")
+			t.code.appendOwn("{\n")
+			t.addAtLeave(element, "}\n")
 		}
 		bound := t.span(name)
 		bound.Start += uint32(len("let:"))
@@ -320,7 +320,7 @@ func (t *scripted) svelteLets(element, tag int32) {
 				t.svelteSkip(e)
 			}
 		}
-		t.code.wrap("let ", t.Source, bound, " = 0;\n")
+		t.code.appendWrapped("let ", t.Source, bound, " = 0;\n")
 	}
 }
 
@@ -355,7 +355,7 @@ func (t *scripted) svelteDirective(i int32) {
 	bare := t.Nodes[i].End == t.Nodes[name].End
 	switch what {
 	case "use", "transition", "in", "out", "animate":
-		t.code.wrap("", t.Source, target, "();\n")
+		t.code.appendWrapped("", t.Source, target, "();\n")
 	case "class":
 		t.occur(rest, at, engine.Read, byPlace)
 		if bare && !strings.Contains(rest, "-") {

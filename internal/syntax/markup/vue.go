@@ -94,18 +94,18 @@ func (t *scripted) walk(visit func(i int32)) {
 
 func (t *scripted) close(before int32) {
 	for n := len(t.closers); n > 0 && t.closers[n-1].end <= before; n-- {
-		t.code.glue(t.closers[n-1].text)
+		t.code.appendOwn(t.closers[n-1].text)
 		t.closers = t.closers[:n-1]
 	}
 }
 
-// until has text added when the walk leaves a node.
-func (t *scripted) until(i int32, text string) {
+// addAtLeave has text added when the walk leaves a node.
+func (t *scripted) addAtLeave(i int32, text string) {
 	t.closers = append(t.closers, closer{t.Nodes[i].Next, text})
 }
 
 // value adds an expression whose value is used.
-func (t *scripted) value(s span) { t.code.wrap("(", t.Source, trim(t.Source, s), "\n);\n") }
+func (t *scripted) value(s span) { t.code.appendWrapped("(", t.Source, trim(t.Source, s), "\n);\n") }
 
 // language returns that of the scripts: the widest one that a script names.
 func (t *scripted) language() engine.Language {
@@ -146,7 +146,7 @@ func (t *scripted) vueNode(i int32) {
 	case "script_element":
 		if tag := t.Child(i, "start_tag"); tag >= 0 {
 			if g := t.attributes(tag)["generic"]; g.text != "" { // the type parameters of the component
-				t.code.wrap("type _<", t.Source, span{g.at, g.at + uint32(len(g.text))}, "> = 0;\n")
+				t.code.appendWrapped("type _<", t.Source, span{g.at, g.at + uint32(len(g.text))}, "> = 0;\n")
 			}
 		}
 	case "directive_attribute":
@@ -268,11 +268,11 @@ func (t *scripted) vueScope(element int32, d vueAttribute) {
 		if left.End-left.Start > 1 && t.Source[left.Start] == '(' && t.Source[left.End-1] == ')' {
 			left = span{left.Start + 1, left.End - 1}
 		}
-		t.code.wrap("for (const [", t.Source, left, "] of 0) {\n")
-		t.until(element, "}\n")
+		t.code.appendWrapped("for (const [", t.Source, left, "] of 0) {\n")
+		t.addAtLeave(element, "}\n")
 	case "slot", "slot-scope", "scope":
-		t.code.wrap("((", t.Source, d.value, ") => {\n")
-		t.until(element, "});\n")
+		t.code.appendWrapped("((", t.Source, d.value, ") => {\n")
+		t.addAtLeave(element, "});\n")
 	}
 }
 
@@ -287,7 +287,7 @@ func (t *scripted) vueDirective(d vueAttribute) {
 			t.occur(argument, d.argument.Start, engine.Read, byPlace)
 		}
 	case "on":
-		t.code.wrap("(($event) => { ", t.Source, d.value, "\n});\n")
+		t.code.appendWrapped("(($event) => { ", t.Source, d.value, "\n});\n")
 	case "bind":
 		if d.value.Start == d.value.End && argument != "" { // :title means :title="title"
 			if !strings.Contains(argument, "-") {

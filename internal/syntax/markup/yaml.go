@@ -32,7 +32,7 @@ func readYAML(src []byte, _ engine.ParseFunc) *engine.File {
 		y.row++
 		y.line(strings.TrimRight(string(raw), "\r\n"))
 		y.at += len(raw)
-		if y.full() {
+		if y.isFull() {
 			break
 		}
 	}

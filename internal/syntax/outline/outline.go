@@ -198,7 +198,7 @@ func (o *outlineRow) reader() func(src []byte, _ engine.ParseFunc) *engine.File 
 		s.mask()
 		s.indent()
 		s.declarations()
-		s.ends()
+		s.findEnds()
 		s.clauses()
 		s.enumMembers()
 		s.nest()
@@ -252,8 +252,8 @@ func (s *sketch) line(i int) (start, end int) {
 // and each takes up to 4 KB.
 const maxSymbols = 1 << 15
 
-// full reports whether no more declarations are kept.
-func (s *sketch) full() bool {
+// isFull reports whether no more declarations are kept.
+func (s *sketch) isFull() bool {
 	if len(s.found) < maxSymbols {
 		return false
 	}
@@ -264,7 +264,7 @@ func (s *sketch) full() bool {
 // declarations finds the lines that declare.
 func (s *sketch) declarations() {
 	for i := range s.lines {
-		if s.full() {
+		if s.isFull() {
 			return
 		}
 		if s.depth[i] < 0 {
@@ -322,7 +322,7 @@ func (s *sketch) exposed(at int, module string) []string {
 	if m == nil {
 		return names
 	}
-	list := s.bare[at+m[1] : s.behind(at+m[1]-1, len(s.bare))]
+	list := s.bare[at+m[1] : s.afterBracket(at+m[1]-1, len(s.bare))]
 	if bytes.Equal(bytes.Trim(list, " \t\r\n)}"), []byte("..")) {
 		names = append(names, "*")
 	}
@@ -386,7 +386,7 @@ func (s *sketch) furtherNames(rule, at, end int) {
 	}
 	for {
 		rest := bytes.TrimLeft(s.bare[at:end], " \t")
-		if len(rest) == 0 || rest[0] != ',' || s.full() {
+		if len(rest) == 0 || rest[0] != ',' || s.isFull() {
 			return
 		}
 		at = end - len(bytes.TrimLeft(rest[1:], " \t"))
@@ -423,7 +423,7 @@ func (s *sketch) namesInList(rule, at int) {
 			if len(rest) > 0 && rest[0] == '\n' {
 				at = len(s.bare) - len(rest)
 			}
-		case c == '\n' || c == ';' || depth < 0 || s.full():
+		case c == '\n' || c == ';' || depth < 0 || s.isFull():
 			return
 		case c == ',' && depth == 0:
 			rest := s.bare[at+1:]
@@ -448,7 +448,7 @@ func (s *sketch) namesInList(rule, at int) {
 // assigned says whether what is called with the bracket at a byte is assigned to, which
 // declares it: f(x) = 2x, f(x)::Int where T = 2x.
 func (s *sketch) assigned(bracket int) bool {
-	_, end := s.closing(bracket, bracket+1, 0)
+	_, end := s.closingBracket(bracket, bracket+1, 0)
 	if end < 0 {
 		return false
 	}
@@ -531,7 +531,7 @@ func (s *sketch) docAbove(line, begin int) (doc string, start int) {
 	for start < end && engine.IsSpace(s.src[start]) {
 		start++
 	}
-	return s.plain(s.src[start:end]), start
+	return s.stripMarks(s.src[start:end]), start
 }
 
 // isComment says whether a line contains nothing but a comment.
@@ -540,8 +540,8 @@ func (s *sketch) isComment(line int) bool {
 	return s.depth[line] < 0 && len(bytes.TrimSpace(s.src[start:end])) > 0
 }
 
-// plain takes the marks of comments off a text.
-func (s *sketch) plain(comment []byte) string {
+// stripMarks takes the marks of comments off a text.
+func (s *sketch) stripMarks(comment []byte) string {
 	marks := append(strings.Fields(s.block), strings.Fields(s.comment)...) // the longer ones first
 	var b strings.Builder
 	for line := range bytes.Lines(comment) {
@@ -607,7 +607,7 @@ func (s *sketch) enumMembers() {
 // membersOf adds the members of an enum: the first name of each, behind what is written
 // before it with an @, up to a semicolon behind which methods follow.
 func (s *sketch) membersOf(enum *declared) {
-	at, end := s.closing(enum.symbol.Start, enum.symbol.End, '{')
+	at, end := s.closingBracket(enum.symbol.Start, enum.symbol.End, '{')
 	if at < 0 || end > enum.symbol.End {
 		return
 	}
@@ -616,7 +616,7 @@ func (s *sketch) membersOf(enum *declared) {
 		size, isName := s.word(at)
 		switch c := s.bare[at]; {
 		case strings.IndexByte("([{", c) >= 0:
-			at = s.behind(at, end) - 1
+			at = s.afterBracket(at, end) - 1
 		case strings.IndexByte(s.members, c) >= 0:
 			expected = true
 		case c == ';':
@@ -639,12 +639,12 @@ func (s *sketch) methodsOf(of *declared) {
 			continue
 		}
 		open := at
-		at = s.behind(at, end) - 1
+		at = s.afterBracket(at, end) - 1
 		m := methodName.FindSubmatchIndex(s.bare[open:at])
 		if m == nil {
 			continue
 		}
-		if s.full() {
+		if s.isFull() {
 			return
 		}
 		s.member(of, open+m[2], m[3]-m[2], engine.Function)
@@ -669,7 +669,7 @@ func (s *sketch) variantsOf(d *declared) {
 			s.fieldsOf(d, at)
 			fallthrough
 		case c == '(' || c == '[':
-			at = s.behind(at, d.symbol.End) - 1
+			at = s.afterBracket(at, d.symbol.End) - 1
 			expected = 0
 		case c == '=' || c == '|':
 			expected = c
@@ -688,22 +688,22 @@ func (s *sketch) variantsOf(d *declared) {
 
 // fieldsOf adds the names before a colon in the record that a bracket opens.
 func (s *sketch) fieldsOf(record *declared, at int) {
-	for end := s.behind(at, record.symbol.End) - 1; at < end; {
+	for end := s.afterBracket(at, record.symbol.End) - 1; at < end; {
 		size, isName := s.word(at)
 		if c := s.bare[at]; at > 0 && isName {
 			if rest := bytes.TrimLeft(s.bare[min(at+size, end):end], " \t"); len(rest) > 0 && rest[0] == ':' {
 				s.member(record, at, size, engine.Field)
 			}
 		} else if c == '(' || c == '[' {
-			size = s.behind(at, end) - at
+			size = s.afterBracket(at, end) - at
 		}
 		at += max(1, size)
 	}
 }
 
-// behind returns the byte behind the bracket that closes the one at a byte, at most the limit.
-func (s *sketch) behind(at, limit int) int {
-	if _, end := s.closing(at, at+1, 0); end >= 0 && end < limit {
+// afterBracket returns the byte behind the bracket that closes the one at a byte, at most the limit.
+func (s *sketch) afterBracket(at, limit int) int {
+	if _, end := s.closingBracket(at, at+1, 0); end >= 0 && end < limit {
 		return end + 1
 	}
 	return limit
@@ -711,7 +711,7 @@ func (s *sketch) behind(at, limit int) int {
 
 // member adds a name in a declaration as a declaration of its own.
 func (s *sketch) member(of *declared, at, size int, kind engine.Kind) {
-	if s.full() {
+	if s.isFull() {
 		return
 	}
 	line := s.row(at)
@@ -726,7 +726,7 @@ func (s *sketch) member(of *declared, at, size int, kind engine.Kind) {
 // isAttribute says whether a name that ends at a byte is only said of the name behind its
 // arguments: deprecated("Use b.") a. Behind an empty line something else begins.
 func (s *sketch) isAttribute(at, limit int) bool {
-	open, end := s.closing(at, min(at+1, limit), '(')
+	open, end := s.closingBracket(at, min(at+1, limit), '(')
 	if open < 0 || end < 0 || end >= limit {
 		return false
 	}

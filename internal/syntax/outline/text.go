@@ -93,12 +93,12 @@ next:
 }
 
 // mostWithin bounds how many texts may be within each other: "${f("${g("…")}")}".
-const mostWithin = 20
+const maxWithin = 20
 
 // eraseQuoted erases the text that begins at a byte in bare, and returns where it ends.
 func (s *sketch) eraseQuoted(at int) int {
 	end := s.quoted(at)
-	if s.holes != "" && s.within < mostWithin && end > at+1 && strings.IndexByte(s.quotes, s.src[at]) >= 0 {
+	if s.holes != "" && s.within < maxWithin && end > at+1 && strings.IndexByte(s.quotes, s.src[at]) >= 0 {
 		s.within++
 		end = s.template(at)
 		s.within--
@@ -175,7 +175,7 @@ func (s *sketch) template(at int) int {
 		case s.src[i] == '\\' && i+1 < len(s.src) && s.src[i+1] != '\n':
 			i += 2
 		default:
-			size := s.hole(i)
+			size := s.codeLength(i)
 			if size == 0 {
 				i++
 				continue
@@ -187,9 +187,9 @@ func (s *sketch) template(at int) int {
 	}
 }
 
-// hole returns the length of what begins code in a text at a byte, 0 if nothing does. Twice
+// codeLength returns the length of what begins code in a text at a byte, 0 if nothing does. Twice
 // the sign stands for the sign itself.
-func (s *sketch) hole(at int) int {
+func (s *sketch) codeLength(at int) int {
 	for mark := range strings.FieldsSeq(s.holes) {
 		if hasPrefixAt(s.src, at, mark) && s.src[at-1] != mark[0] &&
 			(len(mark) > 1 || at+1 < len(s.src) && isWord(s.src[at+1])) {
@@ -224,7 +224,7 @@ func (s *sketch) holeEnd(at, limit int) int {
 // codeWithin puts the code back that is in a text that was erased.
 func (s *sketch) codeWithin(start, end int) {
 	for at := start + 1; s.holes != "" && at < end; at++ {
-		if size := s.hole(at); size > 0 {
+		if size := s.codeLength(at); size > 0 {
 			at += size
 			stop := s.holeEnd(at, end)
 			copy(s.bare[at:stop], s.src[at:stop])
@@ -471,9 +471,9 @@ func (s *sketch) indent() {
 	}
 }
 
-// closing returns the bracket that closes the first one from a byte on which has
+// closingBracket returns the bracket that closes the first one from a byte on which has
 // a mark, and where that is; -1 if there is none before the limit.
-func (s *sketch) closing(from, limit int, mark byte) (open, end int) {
+func (s *sketch) closingBracket(from, limit int, mark byte) (open, end int) {
 	i, _ := slices.BinarySearch(s.opens, uint32(from))
 	for ; i < len(s.opens) && int(s.opens[i]) < limit; i++ {
 		if mark == 0 || s.bare[s.opens[i]] == mark {
@@ -483,8 +483,8 @@ func (s *sketch) closing(from, limit int, mark byte) (open, end int) {
 	return -1, -1
 }
 
-// ends finds where each declaration ends, and its head.
-func (s *sketch) ends() {
+// findEnds finds where each declaration ends, and its head.
+func (s *sketch) findEnds() {
 	deeper := s.ofIndentation()
 	var following []int // declarations by rule that wait for the next one
 	for i := range s.found {
@@ -499,11 +499,11 @@ func (s *sketch) ends() {
 			s.endAt(d, s.lastLine(d.line, deeper[d.line], s.rules[d.rule].extent))
 		case ofBrackets:
 			from := d.symbol.Start
-			if _, end := s.closing(from, d.nameAt, '('); end >= 0 {
+			if _, end := s.closingBracket(from, d.nameAt, '('); end >= 0 {
 				d.symbol.End, d.symbol.EndLine = end+1, s.row(end)+1
 			}
 		case ofUntil:
-			s.endAt(d, s.until(d.line, s.rules[d.rule].until))
+			s.endAt(d, s.lineBeginning(d.line, s.rules[d.rule].until))
 		case ofBack:
 			s.beginAtBracket(d)
 		case ofNext:
@@ -554,8 +554,8 @@ func (s *sketch) beginAtBracket(d *declared) {
 	d.symbol.Doc, d.symbol.DocStart = s.docAbove(line, start)
 }
 
-// until returns the first line after a line that begins with a word.
-func (s *sketch) until(line int, word string) int {
+// lineBeginning returns the first line after a line that begins with a word.
+func (s *sketch) lineBeginning(line int, word string) int {
 	if s.begin == nil {
 		s.begin = make(map[string][]int)
 	}
@@ -588,7 +588,7 @@ func (s *sketch) braces(i int) (head int) {
 		from = d.matched // what the rule took is not a body
 	}
 	for from < limit {
-		open, end := s.closing(from, limit, 0)
+		open, end := s.closingBracket(from, limit, 0)
 		until := open
 		if open < 0 {
 			until = limit
@@ -623,7 +623,7 @@ func (s *sketch) ofOneLine(d *declared, lineEnd int) {
 		d.symbol.End, d.symbol.EndLine = lineEnd, line+2
 	}
 	for {
-		open, end := s.closing(from, lineEnd, 0)
+		open, end := s.closingBracket(from, lineEnd, 0)
 		if open < 0 {
 			return
 		}

@@ -131,7 +131,7 @@ func (r *kotlin) annotations() {
 	}
 	last := bytes.LastIndexByte(r.src, '\n') + 1
 	for i := last; i < len(r.src); i++ {
-		if r.src[i] == '@' && endless(r.src[i:]) {
+		if r.src[i] == '@' && annotationUnclosed(r.src[i:]) {
 			r.blank(i, len(r.src))
 			break
 		}
@@ -233,9 +233,9 @@ func annotationEnds(src []byte, i int) bool {
 	return false
 }
 
-// endless reports whether the scanner finds no end of an annotation in the rest of a
+// annotationUnclosed reports whether the scanner finds no end of an annotation in the rest of a
 // text: it looks for a space, or behind an opening bracket for the end of the line.
-func endless(rest []byte) bool {
+func annotationUnclosed(rest []byte) bool {
 	open := false
 	for _, c := range rest {
 		switch {

@@ -25,7 +25,7 @@ func lowerCalls(g *Grammar, t *Tree) {
 		}
 		if operand := t.lastChild(callee); operand >= 0 {
 			top := g.chainTop(t, int32(i))
-			t.raise(top, callee, operand)
+			t.raiseOperator(top, callee, operand)
 			i = int(top)
 		}
 	}
@@ -55,9 +55,9 @@ func (t *Tree) lastChild(n int32) int32 {
 	return -1
 }
 
-// raise makes an operator hold the chain that begins with it. The nodes from top to the
+// raiseOperator makes an operator hold the chain that begins with it. The nodes from top to the
 // operator, each the first child of the one before, then are between it and its operand.
-func (t *Tree) raise(top, operator, operand int32) {
+func (t *Tree) raiseOperator(top, operator, operand int32) {
 	nodes := t.Nodes
 	chain, head := operator-top, operand-operator
 	outer, inner := nodes[top], nodes[operator]

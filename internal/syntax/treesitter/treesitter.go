@@ -69,7 +69,7 @@ func Work(size int) int {
 
 // mostSpace is how many bytes of memory the core may need for one text, whoever asks. It needs
 // 20 to 50 for a byte of code, up to 160 for tables and minified code, 540 for an open bracket.
-const mostSpace = 256 << 20
+const maxSpace = 256 << 20
 
 // Keep says what becomes of the nodes of one kind.
 type Keep uint8
@@ -127,13 +127,13 @@ func (g *Grammar) Parse(src []byte, l Limit) (*Tree, error) {
 	if maxNodes <= 0 || maxNodes > 1<<30 {
 		maxNodes = 1 << 30
 	}
-	w, err := workers.take()
+	w, err := workers.takeWorker()
 	if err != nil {
 		return nil, err
 	}
-	defer workers.put(w)
+	defer workers.putWorker(w)
 
-	space := memlimit.Within(mostSpace, 4)
+	space := memlimit.Within(maxSpace, 4)
 	var again *C.uint8_t
 	if l.Plain {
 		again = (*C.uint8_t)(unsafe.Pointer(unsafe.SliceData(g.keepDefault)))
@@ -190,7 +190,7 @@ var workers pool
 // maxIdle bounds what is kept; more run at once only for a moment.
 const maxIdle = 8
 
-func (p *pool) take() (*C.Worker, error) {
+func (p *pool) takeWorker() (*C.Worker, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	if n := len(p.idle); n > 0 {
@@ -209,7 +209,7 @@ func (p *pool) take() (*C.Worker, error) {
 	return w, nil
 }
 
-func (p *pool) put(w *C.Worker) {
+func (p *pool) putWorker(w *C.Worker) {
 	C.flat_trim(w)
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -286,7 +286,7 @@ func TestSpace(t *testing.T) {
 	} {
 		g, _ := Lookup(name)
 		tree, err := g.Parse([]byte(src), Limit{})
-		if err != nil || !tree.Truncated || tree.Space < mostSpace/2 || tree.Space > mostSpace*5/4 {
+		if err != nil || !tree.Truncated || tree.Space < maxSpace/2 || tree.Space > maxSpace*5/4 {
 			t.Errorf("%s: %v, truncated %v, %d bytes", name, err, tree.Truncated, tree.Space)
 		}
 		if tree, err := g.Parse([]byte(samples[name]), Limit{}); err != nil || tree.Truncated || tree.HasError {

@@ -26,9 +26,9 @@ const (
 
 // Bounds of what is looked for as it is written.
 const (
-	mostExact    = 5
-	leastMessage = 10 // characters of a message
-	leastWord    = 3
+	maxExact   = 5
+	minMessage = 10 // characters of a message
+	minWord    = 3
 )
 
 var (
@@ -83,9 +83,9 @@ func (q *Question) exactMessage(text string) {
 }
 
 func (q *Question) exact(kind ExactKind, text string) {
-	least := leastWord
+	least := minWord
 	if kind == Message {
-		least = leastMessage
+		least = minMessage
 	}
 	e := Exact{text, kind}
 	if len(text) >= least && !slices.Contains(q.Exact, e) {
@@ -96,5 +96,5 @@ func (q *Question) exact(kind ExactKind, text string) {
 // limitExact keeps the most telling ones.
 func (q *Question) limitExact() {
 	slices.SortStableFunc(q.Exact, func(a, b Exact) int { return int(a.Kind - b.Kind) })
-	q.Exact = q.Exact[:min(len(q.Exact), mostExact)]
+	q.Exact = q.Exact[:min(len(q.Exact), maxExact)]
 }

@@ -120,7 +120,7 @@ func Analyse(text string) *Question {
 		q.limitExact()
 		return q
 	}
-	q.about(whole)
+	q.noteSubjects(whole)
 	switch {
 	case symbolQuery.MatchString(text):
 		q.Kind = Symbolic
@@ -141,8 +141,8 @@ func Analyse(text string) *Question {
 	return q
 }
 
-// about notes what a text is about beside code.
-func (q *Question) about(text string) {
+// noteSubjects notes what a text is about beside code.
+func (q *Question) noteSubjects(text string) {
 	q.Texts, q.Migrations = aboutTexts.MatchString(text), aboutSchema.MatchString(text)
 	q.Tests, q.Documents, q.Data = aboutTests.MatchString(text), aboutDocs.MatchString(text), aboutData.MatchString(text)
 }

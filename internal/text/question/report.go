@@ -39,7 +39,7 @@ const (
 	plainName  = 0.8 // in a sentence
 	codeName   = 0.3
 	frameName  = 0.9 // of the innermost frame
-	leastFrame = 0.3
+	minFrame   = 0.3
 	nextFrame  = 0.85 // of what the one within it counts
 )
 
@@ -135,7 +135,7 @@ func (q *Question) readReport(text string) {
 // aboutReport notes what a report is about by its title: most are about the product,
 // and have words such as "test" and "config" by chance.
 func (q *Question) aboutReport(title string) {
-	q.about(title)
+	q.noteSubjects(title)
 	q.Tests = q.Tests && badTests.MatchString(title)
 }
 
@@ -293,7 +293,7 @@ func (r *report) endTrace() {
 			r.weight[t] = max(r.weight[t], frameWeight)
 			r.often[t]++
 		}
-		confidence = max(leastFrame, confidence*nextFrame)
+		confidence = max(minFrame, confidence*nextFrame)
 	}
 	r.trace, r.last, r.above = r.trace[:0], false, ""
 }

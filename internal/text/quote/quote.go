@@ -26,7 +26,7 @@ func acts(before, r rune) bool {
 		return r < ' ' && r != '\n' && r != '\t'
 	case r < 0xa0 || r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0x2028 || r == 0x2029:
 		return true
-	case !invisible(r):
+	case !isInvisible(r):
 		return false
 	case r == 0xfe0f && before < 0x80: // the digit of a keycap
 		return before != '#' && before != '*' && (before < '0' || before > '9')
@@ -35,18 +35,18 @@ func acts(before, r rune) bool {
 	case r >= 0xfe00 && r <= 0xfe0d || r >= 0x180b && r <= 0x180f:
 		return !unicode.In(before, unicode.Han, unicode.S, unicode.Mongolian)
 	case joins(r):
-		return before < 0xa0 || invisible(before) && (r != 0x200d || before != 0xfe0f)
+		return before < 0xa0 || isInvisible(before) && (r != 0x200d || before != 0xfe0f)
 	}
 	return true
 }
 
-// stray reports whether a character is a byte that is not text, and that terminals which take
+// isStrayByte reports whether a character is a byte that is not text, and that terminals which take
 // bytes for characters act on, given its first byte.
-func stray(r rune, first byte) bool { return r == utf8.RuneError && first < 0xa0 }
+func isStrayByte(r rune, first byte) bool { return r == utf8.RuneError && first < 0xa0 }
 
-// invisible reports whether no person sees a character: the unassigned ones among tags and
+// isInvisible reports whether no person sees a character: the unassigned ones among tags and
 // selectors, too.
-func invisible(r rune) bool {
+func isInvisible(r rune) bool {
 	if r < 0xad || r > 0x3164 && r < 0xfe00 { // most, quickly
 		return false
 	}
@@ -65,7 +65,7 @@ func joins(r rune) bool {
 func anyActs[T ~string | ~[]byte](s T) bool {
 	before := rune(0)
 	for i, r := range string(s) {
-		if acts(before, r) || stray(r, s[i]) {
+		if acts(before, r) || isStrayByte(r, s[i]) {
 			return true
 		}
 		before = r
@@ -115,14 +115,14 @@ func (w JSON) Write(text []byte) (int, error) {
 // Page returns JSON for whoever reads it as text, a person or a model: its texts have such
 // characters written as [Text] does, those that JSON writes as \u, too.
 func Page(text []byte) []byte {
-	text = spelled(text)
+	text = unescapeActing(text)
 	return inJSON(text, func(b []byte, r rune) []byte { return append(append(b, '\\'), escape(string(r), always)...) })
 }
 
 func always(rune, rune) bool { return true }
 
-// spelled returns JSON whose escapes of characters that act are text themselves.
-func spelled(text []byte) []byte {
+// unescapeActing returns JSON whose escapes of characters that act are text themselves.
+func unescapeActing(text []byte) []byte {
 	b := make([]byte, 0, len(text))
 	for len(text) > 0 {
 		i := bytes.IndexByte(text, '\\')
@@ -180,7 +180,7 @@ func escape(s string, which func(before, r rune) bool) string {
 	before := rune(0)
 	for i, r := range s {
 		switch {
-		case stray(r, s[i]):
+		case isStrayByte(r, s[i]):
 			fmt.Fprintf(&b, `\x%02x`, s[i])
 		case r == utf8.RuneError || !which(before, r):
 			_, n := utf8.DecodeRuneInString(s[i:])

@@ -35,14 +35,14 @@ var words = []string{"--BEGIN ", "Private-Lines:", `"kty`, "'kty", " kty", "\tkt
 	"k_live_", "AIza", "glpat-", "npm_", "sk-ant-", "sk-proj-", "-AgE", "dop_v1_", "s.slack.com/", "AGE-SECRET-KEY-1", "aws_", "AWS_"}
 
 // leastWord is the length of the shortest of the words.
-const leastWord = 4
+const minWord = 4
 
 // marks says of two bytes where they are in the first bytes of the words: bit n is set if
 // they are at n and n+1 of one.
 var marks = sync.OnceValue(func() *[1 << 16]byte {
 	var of [1 << 16]byte
 	for _, w := range words {
-		for n := range leastWord - 1 {
+		for n := range minWord - 1 {
 			of[pair(w[n], w[n+1])] |= 1 << n
 		}
 	}
@@ -51,15 +51,15 @@ var marks = sync.OnceValue(func() *[1 << 16]byte {
 
 func pair(a, b byte) int { return int(a)<<8 | int(b) }
 
-// likely reports whether a text contains one of the words.
-func likely(text []byte) bool { return wordIn(text, 0) >= 0 }
+// mayContainSecret reports whether a text contains one of the words.
+func mayContainSecret(text []byte) bool { return wordIn(text, 0) >= 0 }
 
 // wordIn returns where one of the words is in a text from some byte on, or -1. Nearly no
 // text contains one, so it must be quick: it looks at two of every three bytes, of which every
 // word has a pair among its first four.
 func wordIn(text []byte, from int) int {
 	of := marks()
-	for i := from + 1; i < len(text); i += leastWord - 1 {
+	for i := from + 1; i < len(text); i += minWord - 1 {
 		m := of[pair(text[i-1], text[i])]
 		for n := 0; m != 0; n++ {
 			if m&1 != 0 && i-1-n >= from && wordAt(of, text, i-1-n) {
@@ -73,23 +73,23 @@ func wordIn(text []byte, from int) int {
 
 // wordAt reports whether one of the words is at a place in a text.
 func wordAt(of *[1 << 16]byte, text []byte, at int) bool {
-	if at < 0 || at+leastWord > len(text) || of[pair(text[at], text[at+1])]&1 == 0 ||
-		of[pair(text[at+leastWord-2], text[at+leastWord-1])]>>(leastWord-2) == 0 {
+	if at < 0 || at+minWord > len(text) || of[pair(text[at], text[at+1])]&1 == 0 ||
+		of[pair(text[at+minWord-2], text[at+minWord-1])]>>(minWord-2) == 0 {
 		return false
 	}
 	return slices.ContainsFunc(words, func(w string) bool { return bytes.HasPrefix(text[at:], []byte(w)) })
 }
 
 // ContainsKey reports whether a text contains a key.
-func ContainsKey(text []byte) bool { return len(places(text)) > 0 }
+func ContainsKey(text []byte) bool { return len(secretPlaces(text)) > 0 }
 
 // Begins reports whether a text contains the first line of a private key, with or without what
 // follows it.
-func Begins(text []byte) bool { return likely(text) && begins.Match(text) }
+func Begins(text []byte) bool { return mayContainSecret(text) && begins.Match(text) }
 
 // Keys returns the text without its keys: the text itself where it holds none.
 func Keys(text []byte) []byte {
-	found := places(text)
+	found := secretPlaces(text)
 	if len(found) == 0 {
 		return text
 	}
@@ -127,7 +127,7 @@ func cover(key []byte) {
 // A place is where the secret part of a key is in a text.
 type place struct{ from, to int }
 
-func places(text []byte) (found []place) {
+func secretPlaces(text []byte) (found []place) {
 	at := wordIn(text, 0)
 	kinds := at >= 0 && bytes.Contains(text, []byte("kty"))
 	var heads []int // where the first lines of private keys end
@@ -156,14 +156,14 @@ func places(text []byte) (found []place) {
 		}
 	}
 	for _, head := range heads {
-		found = rest(block(found, text, head), text, head)
+		found = restOfKey(block(found, text, head), text, head)
 	}
 	return found
 }
 
 // inObject adds the private members of the key whose kind is at a place.
 func inObject(found []place, text []byte, from, to int) []place {
-	begin, end := max(0, from-mostKey), min(len(text), to+mostKey)
+	begin, end := max(0, from-maxKey), min(len(text), to+maxKey)
 	begin += bytes.LastIndexByte(text[begin:from], '{') + 1
 	if i := bytes.IndexByte(text[to:end], '}'); i >= 0 {
 		end = to + i
@@ -177,15 +177,15 @@ func inObject(found []place, text []byte, from, to int) []place {
 // How long a line of a key is as programs write it, and how long a whole key is.
 const (
 	usualLine = 40
-	mostKey   = 16 << 10
+	maxKey    = 16 << 10
 )
 
 var ends = lazyregexp.MustCompile(`-----END (?:[A-Z0-9]+ )*PRIVATE KEY(?: BLOCK)?-----|\bPrivate-(?:MAC|Hash): `)
 
-// rest adds what a private key with a last line holds beside the lines that [block] knows: runs
+// restOfKey adds what a private key with a last line holds beside the lines that [block] knows: runs
 // with anything between them, and the last one, which may be short.
-func rest(found []place, text []byte, at int) []place {
-	m := ends.FindIndex(text[at:min(len(text), at+mostKey)])
+func restOfKey(found []place, text []byte, at int) []place {
+	m := ends.FindIndex(text[at:min(len(text), at+maxKey)])
 	if m == nil {
 		return found
 	}
@@ -220,7 +220,7 @@ func block(found []place, text []byte, at int) []place {
 		run, other := longestRun(text, at, end)
 		switch line := text[run.from:run.to]; {
 		case other && header.Match(text[at:end]), !other && countLetters(line) == 0: // nothing but the number of a line
-		case other || len(line) < leastKey || !bytes.ContainsAny(line, "0123456789+/="):
+		case other || len(line) < minKey || !bytes.ContainsAny(line, "0123456789+/="):
 			return found // the line that ends it, or something else
 		default:
 			found = append(found, run)
@@ -234,7 +234,7 @@ func block(found []place, text []byte, at int) []place {
 var header = lazyregexp.MustCompile(`(?:Proc-Type|DEK-Info|Version|Comment): `)
 
 // leastKey is how long a line of a key is at the least; the last one may be shorter.
-const leastKey = 16
+const minKey = 16
 
 // lineEnd returns where a line of a key ends and the next one begins.
 func lineEnd(text []byte, at int) (end, next int) {

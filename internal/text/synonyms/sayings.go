@@ -40,7 +40,7 @@ type Phrase struct {
 func (s *Phrase) Empty() bool { return len(s.Means) == 0 || len(s.Words) > 1 }
 
 // Terms returns what the saying means, each with a part of its weight.
-func (s *Phrase) Terms(part float64) []Term { return weighed(s.Means, part) }
+func (s *Phrase) Terms(part float64) []Term { return rowTerms(s.Means, part) }
 
 const longestPhrase = 5 // words
 

@@ -35,8 +35,8 @@ type Term struct {
 
 // How much of the tables is taken.
 const (
-	mostWords   = 6    // for one word of the question
-	leastWeight = 0.03 // of a learned pair
+	maxWords    = 6    // for one word of the question
+	minWeight   = 0.03 // of a learned pair
 	written     = 0.8  // weight of the first word of a written pair
 	alternative = 0.6  // and of each further one
 )
@@ -50,7 +50,7 @@ func Related(translated [][]string, phraseTerms []Term, have []string) []Term {
 		learned(t, weights)
 	}
 	for _, words := range translated {
-		for _, t := range weighed(words, 1) {
+		for _, t := range rowTerms(words, 1) {
 			weights[t.Text] = max(weights[t.Text], t.Weight)
 		}
 	}
@@ -70,8 +70,8 @@ func Related(translated [][]string, phraseTerms []Term, have []string) []Term {
 	return all
 }
 
-// weighed returns the terms of a written row, each with a share of its weight.
-func weighed(row []string, part float64) (list []Term) {
+// rowTerms returns the terms of a written row, each with a share of its weight.
+func rowTerms(row []string, part float64) (list []Term) {
 	for i, t := range row {
 		p := written
 		if i > 0 {
@@ -89,9 +89,9 @@ func learned(term string, weights map[string]float64) {
 		return
 	}
 	fields := strings.Fields(row)
-	for i := 0; i+1 < len(fields) && i < 2*mostWords; i += 2 {
+	for i := 0; i+1 < len(fields) && i < 2*maxWords; i += 2 {
 		percent, err := strconv.Atoi(fields[i+1])
-		if p := float64(percent) / 100; err == nil && p >= leastWeight {
+		if p := float64(percent) / 100; err == nil && p >= minWeight {
 			weights[fields[i]] += p
 		}
 	}

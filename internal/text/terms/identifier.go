@@ -66,7 +66,7 @@ func splitRunes(name string) []string {
 		start  = 0
 	)
 	for i := range rs {
-		if i > 0 && border(rs, i) {
+		if i > 0 && wordBegins(rs, i) {
 			parts = appendWord(parts, rs[start:i])
 			start = i
 		}
@@ -124,8 +124,8 @@ func appendRunes(rs []rune, s string) []rune {
 	return rs
 }
 
-// border reports whether a word begins at rs[i], i > 0.
-func border(rs []rune, i int) bool {
+// wordBegins reports whether a word begins at rs[i], i > 0.
+func wordBegins(rs []rune, i int) bool {
 	before, here := kindOf(rs[i-1]), kindOf(rs[i])
 	next := mark
 	if i+1 < len(rs) {

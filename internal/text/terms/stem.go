@@ -15,7 +15,7 @@ func Stem(word string) string {
 	}
 	for _, e := range endings {
 		rest, ok := strings.CutSuffix(w, e.text)
-		if !ok || len(rest) < e.least {
+		if !ok || len(rest) < e.min {
 			continue
 		}
 		w = rest
@@ -51,8 +51,8 @@ func singular(w string) string {
 // An ending is taken off where it leaves a stem of at least some letters. Of the
 // endings that fit, the first is taken.
 type ending struct {
-	text  string
-	least int
+	text string
+	min  int
 }
 
 var endings = []ending{

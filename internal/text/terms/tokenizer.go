@@ -173,17 +173,17 @@ func (d *termTable) add(text string, hash uint32) int32 {
 		d.slots = make([]slot, max(256, 2*len(old)))
 		for _, s := range old {
 			if s.number != 0 {
-				d.put(s)
+				d.insert(s)
 			}
 		}
 	}
 	d.texts = append(d.texts, text)
 	n := int32(len(d.texts))
-	d.put(slot{hash, n})
+	d.insert(slot{hash, n})
 	return n - 1
 }
 
-func (d *termTable) put(s slot) {
+func (d *termTable) insert(s slot) {
 	mask := uint32(len(d.slots) - 1)
 	at := s.hash ^ s.hash>>15
 	for d.slots[at&mask].number != 0 {

@@ -18,7 +18,7 @@ func (c *compared) compare() {
 		}
 		return !u.matched
 	})
-	was, now := c.was.open(), c.now.open()
+	was, now := c.was.unmatchedTokens(), c.now.unmatchedTokens()
 	names := c.renamed(was, now)
 	a, b := tokens.Texts(was), tokens.Texts(now)
 	for i := range now {
@@ -38,14 +38,14 @@ func (c *compared) compare() {
 
 // settle says of a unit that is as it was why its lines do not count.
 func (c *compared) settle(u *unit) {
-	now := c.now.within(u)
+	now := c.now.tokensOf(u)
 	if u.moved {
 		for _, t := range now {
 			c.why[t.Line] = reason.Moved
 		}
 		return
 	}
-	for i, t := range c.was.within(u.old) {
+	for i, t := range c.was.tokensOf(u.old) {
 		if t.Text != now[i].Text {
 			c.why[now[i].Line] = reason.RenamedName
 		}
@@ -120,20 +120,20 @@ func (c *compared) removed(was, now []tokens.Token, text []string, partner []int
 		}
 		switch {
 		case before >= 0 && after >= 0:
-			c.gap(now[before].Line, now[after].Line)
+			c.noteGap(now[before].Line, now[after].Line)
 		case before >= 0:
-			c.gap(now[before].Line, c.now.Lines+1)
+			c.noteGap(now[before].Line, c.now.Lines+1)
 		case after >= 0:
-			c.gap(1, now[after].Line)
+			c.noteGap(1, now[after].Line)
 		default:
-			c.gap(1, c.now.Lines+1)
+			c.noteGap(1, c.now.Lines+1)
 		}
 	}
 }
 
-// gap notes that something was removed between two lines, which are the same if it
+// noteGap notes that something was removed between two lines, which are the same if it
 // was a part of one.
-func (c *compared) gap(first, last int) {
+func (c *compared) noteGap(first, last int) {
 	for n := first; n <= last; n++ {
 		if c.why[n] == "" && c.now.ReasonOf(n) == "" || n == first || n == last {
 			c.changed[n] = true

@@ -17,11 +17,11 @@ func (c *compared) stubs() {
 	if c.now.Tree == nil {
 		return
 	}
-	had := make(map[string]body)
+	had := make(map[string]bodyKind)
 	if c.was.Tree != nil {
-		c.was.functions(func(name string, node int32, b body) { had[name] = b })
+		c.was.functions(func(name string, node int32, b bodyKind) { had[name] = b })
 	}
-	c.now.functions(func(name string, node int32, b body) {
+	c.now.functions(func(name string, node int32, b bodyKind) {
 		was, there := had[name]
 		why := reason.Reason("")
 		switch {
@@ -59,7 +59,7 @@ func (c *compared) isTest(function int32) bool {
 
 // forOthers reports whether a function that hardly does anything is there for classes below
 // to do more, or overrides one above with a literal.
-func (s *side) forOthers(function int32, b body) bool {
+func (s *side) forOthers(function int32, b bodyKind) bool {
 	return s.HasModifier(function, "open") || s.HasModifier(function, "virtual") ||
 		b == constant && (s.HasModifier(function, "override") || s.HasModifier(function, "@Override"))
 }
@@ -76,21 +76,21 @@ func (s *side) throwsGiven(function int32) bool {
 		func(t tokens.Token) bool { return slices.Contains(names, t.Text) })
 }
 
-// A body is what kind of thing a function does.
-type body int
+// A bodyKind is what kind of thing a function does.
+type bodyKind int
 
 const (
-	computes body = iota
-	empty         // nothing
-	nothing       // returns nothing, or an empty value
-	constant      // returns a literal
-	throws        // only throws
-	echoes        // returns its argument, or calls the same method of the class above
+	computes bodyKind = iota
+	empty             // nothing
+	nothing           // returns nothing, or an empty value
+	constant          // returns a literal
+	throws            // only throws
+	echoes            // returns its argument, or calls the same method of the class above
 )
 
 // functions calls f for each function that has a name, with its place among others of
 // its file.
-func (s *side) functions(f func(name string, node int32, b body)) {
+func (s *side) functions(f func(name string, node int32, b bodyKind)) {
 	seen := make(map[string]int)
 	for i := range s.Tree.Nodes {
 		node := int32(i)
@@ -126,7 +126,7 @@ func (s *side) emptyMark(node int32) bool {
 var raises = lazyregexp.MustCompile(`(?s)^(?:(?:(?:std::)?panic|todo|unimplemented)!|(?:raise|throw)\b|(?:panic|fail|die|(?:std::)?(?:abort|terminate|unreachable)|error|TODO|fatalError|preconditionFailure|assertionFailure|__builtin_(?:unreachable|trap))(?:\s*\(|\s+["'\pL:]|\s*$))`)
 
 // bodyKind says what kind of thing a function does.
-func (s *side) bodyKind(function int32) body {
+func (s *side) bodyKind(function int32) bodyKind {
 	node := s.Tree.Body(function)
 	n := s.Tree.Nodes[node]
 	start, end := int(n.Start), int(n.End)
@@ -216,8 +216,8 @@ var collections = source.WordSet("emptyList emptyMap emptySet emptyArray emptySe
 // makesNothing are the words behind the name of a collection that make one.
 var makesNothing = source.WordSet("empty of emptyList emptySet emptyMap apply newBuilder")
 
-// makes reports whether a name at a place makes a collection: listOf(…), emptyList<Int>(), List.empty[Int].
-func makes(toks []tokens.Token, i int) bool {
+// makesCollection reports whether a name at a place makes a collection: listOf(…), emptyList<Int>(), List.empty[Int].
+func makesCollection(toks []tokens.Token, i int) bool {
 	next := tokens.TextAt(toks, i+1)
 	return collections[toks[i].Text] && (next == "(" || next == "<" || next == "[" || next == "." && makesNothing[tokens.TextAt(toks, i+2)]) ||
 		i > 1 && makesNothing[toks[i].Text] && toks[i-1].Text == "." && collections[toks[i-2].Text]
@@ -235,13 +235,13 @@ func typeArguments(toks []tokens.Token, i int) int {
 }
 
 // constantOf says whether tokens only return a literal.
-func constantOf(toks []tokens.Token) body {
+func constantOf(toks []tokens.Token) bodyKind {
 	kind, values, types := nothing, 0, 0
 	for i, t := range toks {
 		if i < types {
 			continue
 		}
-		if makes(toks, i) {
+		if makesCollection(toks, i) {
 			types = typeArguments(toks, i+1)
 			continue
 		}
@@ -267,7 +267,7 @@ func constantOf(toks []tokens.Token) body {
 
 // valueOf says whether tokens only return a literal, or what the function was
 // given.
-func (s *side) valueOf(function int32, toks []tokens.Token) body {
+func (s *side) valueOf(function int32, toks []tokens.Token) bodyKind {
 	if b := constantOf(toks); b != computes {
 		return b
 	}

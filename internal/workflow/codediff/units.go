@@ -45,7 +45,7 @@ func (s *side) findUnits() {
 	var give func(units []*unit)
 	give = func(units []*unit) {
 		for _, u := range units {
-			in := s.within(u)
+			in := s.tokensOf(u)
 			for i := range in {
 				in[i].Unit = u.id
 			}
@@ -55,8 +55,8 @@ func (s *side) findUnits() {
 	give(s.units)
 }
 
-// within returns the tokens of a unit.
-func (s *side) within(u *unit) []tokens.Token {
+// tokensOf returns the tokens of a unit.
+func (s *side) tokensOf(u *unit) []tokens.Token {
 	from, _ := slices.BinarySearchFunc(s.Tokens, u.start, func(t tokens.Token, at int) int { return t.Start - at })
 	to := from
 	for to < len(s.Tokens) && s.Tokens[to].Start < u.end {
@@ -69,7 +69,7 @@ func (s *side) within(u *unit) []tokens.Token {
 func (s *side) key(u *unit) string {
 	var b strings.Builder
 	names := make(map[string]int)
-	for _, t := range s.within(u) {
+	for _, t := range s.tokensOf(u) {
 		if t.Local {
 			n, ok := names[t.Text]
 			if !ok {
@@ -176,8 +176,8 @@ func each(units []*unit, f func(*unit) bool) {
 	}
 }
 
-// open returns the tokens of a side that are in no matched unit.
-func (s *side) open() (toks []tokens.Token) {
+// unmatchedTokens returns the tokens of a side that are in no matched unit.
+func (s *side) unmatchedTokens() (toks []tokens.Token) {
 	closed := make(map[int32]bool)
 	var shut func(u *unit)
 	shut = func(u *unit) {

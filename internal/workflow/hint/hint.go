@@ -28,12 +28,12 @@ const (
 
 // Limits of what is looked at.
 const (
-	Window     = 24 // entries; who did something else meanwhile is not stuck with it
-	mostMisses = 3
-	mostSame   = 3
-	mostReads  = 4
-	mostFails  = 3
-	mostQuery  = 160 // characters of a question that is proposed
+	Window    = 24 // entries; who did something else meanwhile is not stuck with it
+	maxMisses = 3
+	maxSame   = 3
+	maxReads  = 4
+	maxFails  = 3
+	maxQuery  = 160 // characters of a question that is proposed
 )
 
 // A finding is that an agent is in a situation: how often it did what it is about, and the
@@ -101,7 +101,7 @@ func misses(list []audit.Entry, _ string) (f finding) {
 		f.times++
 		asked = append(slices.Clone(e.Observed.Asked), asked...)
 	}
-	return f.exploring(mostMisses, asked)
+	return f.exploring(maxMisses, asked)
 }
 
 // sameQuestion sees a question that is asked again although no file was written since.
@@ -111,14 +111,14 @@ func sameQuestion(list []audit.Entry, _ string) (f finding) {
 		return f
 	}
 	for _, e := range list {
-		if wrote(e, "") {
+		if isWriteOf(e, "") {
 			break
 		}
 		if e.Kind == audit.Tool && e.Name == last.Name && e.Args == last.Args && e.Outcome == last.Outcome {
 			f.times++
 		}
 	}
-	return f.exploring(mostSame, last.Observed.Asked)
+	return f.exploring(maxSame, last.Observed.Asked)
 }
 
 // exploring proposes to explore the words of what was asked, once there was that much of it.
@@ -136,7 +136,7 @@ func sameFile(list []audit.Entry, _ string) (f finding) {
 	read, _ := readOf(list[0])
 	next := read
 	for _, e := range list {
-		if read.File == "" || wrote(e, read.File) {
+		if read.File == "" || isWriteOf(e, read.File) {
 			break
 		}
 		if outlined(e, read.File) {
@@ -149,7 +149,7 @@ func sameFile(list []audit.Entry, _ string) (f finding) {
 			next = r
 		}
 	}
-	if f.times < mostReads {
+	if f.times < maxReads {
 		return finding{}
 	}
 	return finding{f.times, read.File, msg.CallOf(op.GetSymbols, "file_path", read.File)}
@@ -172,7 +172,7 @@ func sameFailure(list []audit.Entry, output string) (f finding) {
 			f.times++
 		}
 	}
-	if f.times < mostFails {
+	if f.times < maxFails {
 		return finding{}
 	}
 	return finding{f.times, command, msg.CallOf(op.Explore, "query", failure(output))}
@@ -192,9 +192,9 @@ func readOf(e audit.Entry) (l shown.Lines, ok bool) {
 	return l, err == nil
 }
 
-// wrote reports whether an entry is that of a tool that has written a file, any if none
+// isWriteOf reports whether an entry is that of a tool that has written a file, any if none
 // is named.
-func wrote(e audit.Entry, file string) bool {
+func isWriteOf(e audit.Entry, file string) bool {
 	return e.Kind == audit.Event && e.Name == string(clients.After) && len(e.Files) > 0 &&
 		(file == "" || slices.Contains(e.Files, file))
 }
@@ -214,7 +214,7 @@ func words(asked []string) string {
 			}
 		}
 	}
-	return text.Clip(strings.Join(list, " "), mostQuery)
+	return text.Clip(strings.Join(list, " "), maxQuery)
 }
 
 // failure returns what to ask about a command that failed: the first line of its output
@@ -233,5 +233,5 @@ func failure(output string) string {
 			break
 		}
 	}
-	return text.Clip(last, mostQuery)
+	return text.Clip(last, maxQuery)
 }

@@ -92,7 +92,7 @@ func TestFailure(t *testing.T) {
 	for output, want := range map[string]string{
 		"": "…", "\n  \n": "…", "one\ntwo\n": "two",
 		"compiling\ncart.go:3: undefined: Sum\nFAIL\n": "cart.go:3: undefined: Sum",
-		"Error: " + strings.Repeat("x", 500):           "Error: " + strings.Repeat("x", mostQuery-8) + "…",
+		"Error: " + strings.Repeat("x", 500):           "Error: " + strings.Repeat("x", maxQuery-8) + "…",
 	} {
 		if got := failure(output); got != want {
 			t.Errorf("%q: %q, not %q", output, got, want)

@@ -63,7 +63,7 @@ func (t *Table[C]) check(words Words) error {
 				errs = append(errs, fmt.Errorf("%s: %w", p.ID, err))
 			}
 		}
-		if len(p.Next) == 0 || p.last().conditional() {
+		if len(p.Next) == 0 || p.lastEdge().conditional() {
 			errs = append(errs, fmt.Errorf("%s: the last edge must always be open", p.ID))
 		}
 	}

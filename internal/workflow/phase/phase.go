@@ -75,7 +75,7 @@ func (t *Table[C]) Next(from ID, f Facts) (Step, error) {
 		return Step{}, fmt.Errorf("phase %q is not in the table", from)
 	}
 	for _, e := range p.Next {
-		if e.open(f) {
+		if e.isOpen(f) {
 			return t.pass(Step{To: e.To, Count: e.Count, Reset: e.Reset}, f), nil
 		}
 	}
@@ -120,12 +120,12 @@ func (t *Table[C]) Edges(id ID) []Edge {
 func (t *Table[C]) pass(s Step, f Facts) Step {
 	for s.To != Done && t.byID[s.To].skipped(f) {
 		s.Skipped = append(s.Skipped, s.To)
-		s.To = t.byID[s.To].last().To
+		s.To = t.byID[s.To].lastEdge().To
 	}
 	return s
 }
 
-func (p *phase[C]) last() Edge { return p.Next[len(p.Next)-1] }
+func (p *phase[C]) lastEdge() Edge { return p.Next[len(p.Next)-1] }
 
 func (p *phase[C]) skipped(f Facts) bool {
 	for _, fact := range p.Skip {
@@ -136,7 +136,7 @@ func (p *phase[C]) skipped(f Facts) bool {
 	return false
 }
 
-func (e Edge) open(f Facts) bool {
+func (e Edge) isOpen(f Facts) bool {
 	if e.When != "" && !f.IsTrue(e.When) {
 		return false
 	}

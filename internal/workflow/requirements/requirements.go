@@ -61,12 +61,12 @@ var requesting = strings.Fields(`
 const few = 4
 
 // leastTerms is how many words of meaning make a clause of Japanese a requirement of its own.
-const leastTerms = 3
+const minTerms = 3
 
 // Story reports whether a request is so long that it tells more than it asks for.
-func Story(request string) bool { return len(sentences(plain(request))) > few }
+func Story(request string) bool { return len(sentences(normalizeLines(request))) > few }
 
-func plain(request string) string {
+func normalizeLines(request string) string {
 	return apart.ReplaceAllString(strings.ReplaceAll(request, "\r", ""), "\n")
 }
 
@@ -74,7 +74,7 @@ func plain(request string) string {
 // on ("else http") or is a word or two ("total and tax") stays with what is before it.
 // Code, quotations and, in long texts, what tells how things are is left out.
 func Split(request string) (requirements []string) {
-	lines := sentences(plain(request))
+	lines := sentences(normalizeLines(request))
 	long := len(lines) > few
 	listed := false // the list that the line is an item of holds requirements
 	for _, s := range lines {
@@ -134,19 +134,19 @@ func isRequirement(s string, story bool) bool {
 	}
 	switch {
 	case strings.HasSuffix(s, "?"), strings.HasSuffix(s, "？"):
-		return commanding(s)
-	case offer.MatchString(s), stays.MatchString(s) && !commanding(s):
+		return isImperative(s)
+	case offer.MatchString(s), stays.MatchString(s) && !isImperative(s):
 		return false
 	case wanted.MatchString(s), strings.ContainsFunc(s, japanese) && changeJA.MatchString(s):
 		return true
 	case given.MatchString(s):
 		return false
 	}
-	return !story || commanding(s)
+	return !story || isImperative(s)
 }
 
-// commanding reports whether a text begins with a verb that asks for something.
-func commanding(s string) bool {
+// isImperative reports whether a text begins with a verb that asks for something.
+func isImperative(s string) bool {
 	words := strings.Fields(strings.ToLower(s))
 	for len(words) > 0 && slices.Contains(before, words[0]) {
 		words = words[1:]
@@ -159,11 +159,11 @@ func clauses(s string) (list []string) {
 	last := ""
 	for _, c := range clause.Split(strings.TrimRight(s, ".!?;:。！？；： "), -1) {
 		c = strings.Trim(c, " \t、,")
-		own := commanding(c) || wanted.MatchString(c) || strings.ContainsFunc(c, japanese) &&
-			len(terms.Query(c)) >= leastTerms
+		own := isImperative(c) || wanted.MatchString(c) || strings.ContainsFunc(c, japanese) &&
+			len(terms.Query(c)) >= minTerms
 		switch {
 		case c == "":
-		case last != "" && (!own || len(telling(c)) < 2):
+		case last != "" && (!own || len(subjectWords(c)) < 2):
 			last += " " + c
 		default:
 			if last != "" {
@@ -191,7 +191,7 @@ func Unmet(requirements []string, texts []string) (unmet []string) {
 		if strings.ContainsFunc(w, japanese) && !all {
 			continue
 		}
-		words, others := telling(w), telling(strings.Join(slices.Concat(requirements[:i], requirements[i+1:]), "\n"))
+		words, others := subjectWords(w), subjectWords(strings.Join(slices.Concat(requirements[:i], requirements[i+1:]), "\n"))
 		met, own := 0, false
 		for _, t := range words {
 			if said[t] || said[stem(t)] {
@@ -218,7 +218,7 @@ func Names(requirement, id string) bool {
 func Undone(requirements []string, change string) []string {
 	said, all := saidBy([]string{change})
 	return slices.DeleteFunc(slices.Clone(requirements), func(w string) bool {
-		words := telling(w)
+		words := subjectWords(w)
 		met := 0
 		for _, t := range words {
 			if said[t] || said[stem(t)] {
@@ -244,8 +244,8 @@ func saidBy(texts []string) (said map[string]bool, inJapanese bool) {
 // stem is the beginning of a word, of which others of its family are too.
 func stem(t string) string { return t[:min(len(t), sameStem)] }
 
-// telling are the words of a text that say what it is about.
-func telling(text string) []string {
+// subjectWords are the words of a text that say what it is about.
+func subjectWords(text string) []string {
 	return slices.DeleteFunc(terms.Query(text), func(t string) bool {
 		return slices.Contains(generic, t) || slices.Contains(commands, t) || strings.Trim(t, "0123456789") == ""
 	})

@@ -129,8 +129,8 @@ func order(hits []vectorstore.Hit) string {
 	return strings.TrimSpace(b.String())
 }
 
-// compass are items in a plane, by their angle to the first axis in degrees.
-func compass(degrees ...float64) (items []vectorstore.Item) {
+// itemsAtAngles are items in a plane, by their angle to the first axis in degrees.
+func itemsAtAngles(degrees ...float64) (items []vectorstore.Item) {
 	for _, d := range degrees {
 		side := "north"
 		if d < 0 {
@@ -162,7 +162,7 @@ func empty(b *bench) {
 
 func nearest(b *bench) {
 	s := b.store(collection(3))
-	b.upsert(s, compass(10, -20, 45, 90, 180)...)
+	b.upsert(s, itemsAtAngles(10, -20, 45, 90, 180)...)
 	hits := b.query(s, []float32{7, 0, 0}, 4) // its length does not matter
 	if got := order(hits); got != "at10 at-20 at45 at90" {
 		b.Fatalf("order %s", got)
@@ -185,7 +185,7 @@ func nearest(b *bench) {
 
 func replace(b *bench) {
 	s := b.store(collection(3))
-	b.upsert(s, compass(10, 20, 30)...)
+	b.upsert(s, itemsAtAngles(10, 20, 30)...)
 	moved := vectorstore.Item{ID: "at20", Vector: at(120), Meta: map[string]string{"side": "west", "path": "x.go"}}
 	twice := []vectorstore.Item{{ID: "at30", Vector: at(1)}, {ID: "new", Vector: at(2), Meta: map[string]string{"side": "a"}},
 		{ID: "at30", Vector: at(150), Meta: map[string]string{"side": "b", "path": "y.go"}}, moved}
@@ -202,7 +202,7 @@ func replace(b *bench) {
 
 func remove(b *bench) {
 	s := b.store(collection(3))
-	b.upsert(s, compass(10, 20, 30)...)
+	b.upsert(s, itemsAtAngles(10, 20, 30)...)
 	if err := s.Delete(b.Context(), []string{"at10", "never", "at10", "at30"}); err != nil {
 		b.Fatal(err)
 	}
@@ -210,13 +210,13 @@ func remove(b *bench) {
 	if hits := b.query(s, at(0), 9); order(hits) != "at20" {
 		b.Errorf("deleted ones answer: %v", hits)
 	}
-	b.upsert(s, compass(10)...)
+	b.upsert(s, itemsAtAngles(10)...)
 	b.expect(s, "at10", "at20")
 	if err := s.Delete(b.Context(), []string{"at10", "at20"}); err != nil {
 		b.Fatal(err)
 	}
 	b.expect(s)
-	b.upsert(s, compass(40)...)
+	b.upsert(s, itemsAtAngles(40)...)
 	if hits := b.query(s, at(0), 9); order(hits) != "at40" {
 		b.Errorf("after all were deleted: %v", hits)
 	}
@@ -246,7 +246,7 @@ func zeros(b *bench) {
 
 func refuse(b *bench) {
 	s := b.store(collection(3))
-	b.upsert(s, compass(10)...)
+	b.upsert(s, itemsAtAngles(10)...)
 	nan, inf := float32(math.NaN()), float32(math.Inf(1))
 	good := vectorstore.Item{ID: "good", Vector: at(5)}
 	for name, it := range map[string]vectorstore.Item{
@@ -295,13 +295,13 @@ func names(b *bench) {
 
 func reopen(b *bench) {
 	s := b.store(collection(3))
-	b.upsert(s, compass(10, 20)...)
+	b.upsert(s, itemsAtAngles(10, 20)...)
 	if err := s.Delete(b.Context(), []string{"at20"}); err != nil {
 		b.Fatal(err)
 	}
 	beside := b.store(collection(3))
 	b.expect(beside, "at10")
-	b.upsert(beside, compass(30)...)
+	b.upsert(beside, itemsAtAngles(30)...)
 	b.expect(s, "at10", "at30")
 	if err := s.Close(); err != nil {
 		b.Fatal(err)
@@ -315,12 +315,12 @@ func reopen(b *bench) {
 
 func models(b *bench) {
 	s := b.store(collection(3))
-	b.upsert(s, compass(10)...)
+	b.upsert(s, itemsAtAngles(10)...)
 	other := collection(3)
 	other.Model = "test/2"
 	s2 := b.store(other)
 	b.expect(s2)
-	b.upsert(s2, compass(77)...)
+	b.upsert(s2, itemsAtAngles(77)...)
 	longer := collection(4)
 	s3 := b.store(longer)
 	b.expect(s3)
@@ -341,7 +341,7 @@ func pages(b *bench) {
 	for i := 0; i < 60; i += 20 {
 		var items []vectorstore.Item
 		for j := range 20 {
-			it := compass(float64(3 * (i + j)))[0]
+			it := itemsAtAngles(float64(3 * (i + j)))[0]
 			it.Document = ""
 			items, want = append(items, it), append(want, it.ID)
 		}
@@ -359,10 +359,10 @@ func pages(b *bench) {
 
 func cancel(b *bench) {
 	s := b.store(collection(3))
-	b.upsert(s, compass(10)...)
+	b.upsert(s, itemsAtAngles(10)...)
 	ctx, stop := context.WithCancel(b.Context())
 	stop()
-	if err := s.Upsert(ctx, compass(20)); err == nil {
+	if err := s.Upsert(ctx, itemsAtAngles(20)); err == nil {
 		b.Error("upsert went on")
 	}
 	if hits, err := s.Query(ctx, at(0), 1); err == nil {
@@ -479,7 +479,7 @@ func together(b *bench) {
 	for w := range 4 {
 		wg.Go(func() {
 			for round := range 5 {
-				it := compass(float64(10*w + round))[0]
+				it := itemsAtAngles(float64(10*w + round))[0]
 				if err := s.Upsert(b.Context(), []vectorstore.Item{it}); err != nil {
 					b.Errorf("upsert: %v", err)
 				}

@@ -20,8 +20,8 @@ type manifest struct {
 	Source, Types, Typings, Module, Main any // names of files, if they are strings
 }
 
-// all reads the manifests of the project, those with the longest names first.
-func (p *Project) all() []manifest {
+// allManifests reads the manifests of the project, those with the longest names first.
+func (p *Project) allManifests() []manifest {
 	if p.packages != nil {
 		return p.packages
 	}
@@ -38,7 +38,7 @@ func (p *Project) all() []manifest {
 
 // around returns the package that a folder is part of, or nil.
 func (p *Project) around(dir string) *manifest {
-	for all := p.all(); ; dir = path.Dir(dir) {
+	for all := p.allManifests(); ; dir = path.Dir(dir) {
 		if i := slices.IndexFunc(all, func(m manifest) bool { return m.dir == dir }); i >= 0 {
 			return &all[i]
 		}
@@ -50,7 +50,7 @@ func (p *Project) around(dir string) *manifest {
 
 // packageOf returns the package of the project that a name without dots is of, or nil.
 func (p *Project) packageOf(name string) *manifest {
-	all := p.all()
+	all := p.allManifests()
 	i := slices.IndexFunc(all, func(m manifest) bool {
 		rest, ok := strings.CutPrefix(name, m.Name)
 		return ok && m.Name != "" && (rest == "" || rest[0] == '/')
@@ -64,8 +64,8 @@ func (p *Project) packageOf(name string) *manifest {
 // sourceRoots are the folders of a package in which its sources lie commonly.
 var sourceRoots = []string{"src", "", "lib", "source", "src/lib"}
 
-// offered finds the file of a package that its name, or a path below that, stands for.
-func (p *Project) offered(m *manifest, name string) string {
+// packageFile finds the file of a package that its name, or a path below that, stands for.
+func (p *Project) packageFile(m *manifest, name string) string {
 	rest := strings.TrimPrefix(strings.TrimPrefix(name, m.Name), "/")
 	if rest == "" {
 		return p.entryOf(m)
@@ -110,7 +110,7 @@ var built = strings.Fields("dist build lib out esm cjs es module types umd _esm 
 // source finds the file that a package names, or the one that it is made from.
 func (p *Project) source(dir, name string) string {
 	name = path.Clean(name)
-	if f := p.at(path.Join(dir, name)); f != "" {
+	if f := p.fileAt(path.Join(dir, name)); f != "" {
 		return f
 	}
 	rest := name

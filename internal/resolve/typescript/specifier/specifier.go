@@ -55,10 +55,10 @@ func (p *Project) Target(from, specifier string) Target {
 	case strings.Contains(name, "://") || strings.HasPrefix(name, "data:"):
 		return Target{Outside: name}
 	case strings.HasPrefix(name, "."):
-		return Target{File: p.at(path.Join(path.Dir(from), name))}
+		return Target{File: p.fileAt(path.Join(path.Dir(from), name))}
 	}
 	for _, to := range p.configs.targets(from, name) {
-		if f := p.at(to); f != "" {
+		if f := p.fileAt(to); f != "" {
 			return Target{File: f}
 		}
 	}
@@ -69,13 +69,13 @@ func (p *Project) Target(from, specifier string) Target {
 		}
 	}
 	if m := p.packageOf(name); m != nil {
-		return Target{File: p.offered(m, name)}
+		return Target{File: p.packageFile(m, name)}
 	}
 	if strings.HasPrefix(name, "/") {
-		return Target{File: p.outwards(from, name, "", "public", "src", "static")}
+		return Target{File: p.findOutwards(from, name, "", "public", "src", "static")}
 	}
 	if around == nil { // so an import map says what a bare name is
-		if f := p.outwards(from, name, ""); f != "" {
+		if f := p.findOutwards(from, name, ""); f != "" {
 			return Target{File: f, Guessed: true}
 		}
 	}
@@ -90,12 +90,12 @@ func (p *Project) Target(from, specifier string) Target {
 // OwnPackage reports whether a specifier names a package of the project.
 func (p *Project) OwnPackage(specifier string) bool { return p.packageOf(specifier) != nil }
 
-// outwards finds a path below the folder of a file or one around it, nearest first, or below
+// findOutwards finds a path below the folder of a file or one around it, nearest first, or below
 // some folders there: which of them is the root of a site, its server knows.
-func (p *Project) outwards(from, name string, below ...string) string {
+func (p *Project) findOutwards(from, name string, below ...string) string {
 	for dir := path.Dir(from); ; dir = path.Dir(dir) {
 		for _, root := range below {
-			if f := p.at(path.Join(dir, root, name)); f != "" {
+			if f := p.fileAt(path.Join(dir, root, name)); f != "" {
 				return f
 			}
 		}
@@ -117,7 +117,7 @@ func (p *Project) aliased(m *manifest, rest string) string {
 // below finds a path in one of some folders.
 func (p *Project) below(dir, name string, roots ...string) string {
 	for _, root := range roots {
-		if f := p.at(path.Join(dir, root, name)); f != "" {
+		if f := p.fileAt(path.Join(dir, root, name)); f != "" {
 			return f
 		}
 	}
@@ -134,9 +134,9 @@ func packageName(name string) string {
 	return first
 }
 
-// at finds a file by its path, in which suffixes may be missing, or may be those of
+// fileAt finds a file by its path, in which suffixes may be missing, or may be those of
 // what it is compiled to; "" if there is none.
-func (p *Project) at(file string) string {
+func (p *Project) fileAt(file string) string {
 	file = strings.TrimPrefix(path.Clean(file), "/")
 	for _, c := range compiledAs {
 		if stem, ok := strings.CutSuffix(file, c[0]); ok && p.has(stem+c[1]) {
@@ -155,7 +155,7 @@ func (p *Project) at(file string) string {
 			return f
 		}
 	}
-	for _, m := range p.all() {
+	for _, m := range p.allManifests() {
 		if m.dir == file && !p.entering[file] { // packages may name each other's folders
 			p.entering[file] = true
 			defer delete(p.entering, file)

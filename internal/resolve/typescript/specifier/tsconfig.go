@@ -34,7 +34,7 @@ func IsConfig(file string) bool {
 // targets lists what a name that a file imports is mapped to by the nearest configuration,
 // likeliest first: paths, of which suffixes may be missing. There may be no such file.
 func (c *configs) targets(file, name string) (all []string) {
-	o := c.of(path.Dir(file))
+	o := c.nearest(path.Dir(file))
 	if o == nil {
 		return nil
 	}
@@ -64,8 +64,8 @@ func (c *config) matching(name string) (best, star string) {
 	return best, star
 }
 
-// of returns the configuration nearest above a folder, or nil.
-func (c *configs) of(dir string) *config {
+// nearest returns the configuration nearest above a folder, or nil.
+func (c *configs) nearest(dir string) *config {
 	if o, ok := c.folders[dir]; ok {
 		return o
 	}
@@ -74,14 +74,14 @@ func (c *configs) of(dir string) *config {
 		o = c.in(path.Join(dir, "jsconfig.json"), 0)
 	}
 	if o == nil && dir != "." && dir != "/" {
-		o = c.of(path.Dir(dir))
+		o = c.nearest(path.Dir(dir))
 	}
 	c.folders[dir] = o
 	return o
 }
 
 // mostExtended bounds how far configurations extend each other.
-const mostExtended = 8
+const maxExtended = 8
 
 // in reads a configuration and what it extends, or refers to. It returns nil if there is none.
 func (c *configs) in(file string, depth int) *config {
@@ -100,11 +100,11 @@ func (c *configs) in(file string, depth int) *config {
 			Path string `json:"path"`
 		} `json:"references"`
 	}
-	if err != nil || json.Unmarshal(text, &m) != nil || depth > mostExtended {
+	if err != nil || json.Unmarshal(text, &m) != nil || depth > maxExtended {
 		return &config{}
 	}
 	dir, o := path.Dir(file), &config{}
-	for _, name := range listed(m.Extends) {
+	for _, name := range stringList(m.Extends) {
 		if base := c.named(dir, name, depth); base != nil {
 			o = base
 		}
@@ -129,8 +129,8 @@ func (c *configs) in(file string, depth int) *config {
 	return o
 }
 
-// listed returns a string, or the strings of a list.
-func listed(v any) (all []string) {
+// stringList returns a string, or the strings of a list.
+func stringList(v any) (all []string) {
 	list, ok := v.([]any)
 	if !ok {
 		list = []any{v}

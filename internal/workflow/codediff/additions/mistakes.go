@@ -26,15 +26,15 @@ func Mistakes(d *weakening.Change) (all []weakening.Finding) {
 			line, _, _ := strings.Cut(string(c.New[m.Start:m.End]), "\n")
 			line = strings.TrimSpace(line)
 			if bytes.Count(c.New, []byte(line)) > bytes.Count(c.Base, []byte(line)) || !bytes.Contains(c.Base, c.New[m.Start:m.End]) {
-				all = append(all, weakening.Finding{File: path, Test: shortened(line), How: weakening.Mistake})
+				all = append(all, weakening.Finding{File: path, Test: shortenLine(line), How: weakening.Mistake})
 			}
 		}
 	}
 	return all
 }
 
-// shortened returns a line, cut if it is long.
-func shortened(line string) string {
+// shortenLine returns a line, cut if it is long.
+func shortenLine(line string) string {
 	if r := []rune(line); len(r) > 80 {
 		return string(r[:80]) + "…"
 	}

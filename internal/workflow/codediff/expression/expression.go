@@ -77,7 +77,7 @@ func (e *condition) joined(part func() Truth, decisive Truth, word, sign string)
 		text := strings.Join(e.toks[from:e.at], " ")
 		switch {
 		case t == decisive || right == decisive || slices.ContainsFunc(parts, func(p string) bool {
-			return contrary(p, text) || apart(p, text, decisive == Yes)
+			return areOpposite(p, text) || areDisjoint(p, text, decisive == Yes)
 		}):
 			t = decisive
 		case t == Unknown || right == Unknown:
@@ -92,9 +92,9 @@ func (e *condition) joined(part func() Truth, decisive Truth, word, sign string)
 var contraries = [][2]string{{". is_ok ( )", ". is_err ( )"}, {". is_some ( )", ". is_none ( )"}, {" is None", " is not None"}, {" is null", " is not null"},
 	{" = = =", " ! = ="}, {" = =", " ! ="}, {" < ", " > = "}, {" > ", " < = "}, {". nil ?", ". present ?"}}
 
-// contrary reports whether exactly one of two conditions is true. Conditions that call something
+// areOpposite reports whether exactly one of two conditions is true. Conditions that call something
 // with arguments never count.
-func contrary(a, b string) bool {
+func areOpposite(a, b string) bool {
 	if calls := strings.ReplaceAll(a, "( )", ""); strings.Contains(calls, "(") {
 		return false
 	}
@@ -118,9 +118,9 @@ var beyondSize = lazyregexp.MustCompile(`^([^()=<>!]+?) (> =|>) (?:[^()=<>!]+ \.
 // sizeOf finds what asks a text how long it is.
 var sizeOf = lazyregexp.MustCompile(`^ ?\. (?:length|len|size|Length)(?: \( \))? ?$`)
 
-// apart reports whether no value meets two conditions on the same thing, or, of any, whether each value
+// areDisjoint reports whether no value meets two conditions on the same thing, or, of any, whether each value
 // meets one of them.
-func apart(a, b string, either bool) bool {
+func areDisjoint(a, b string, either bool) bool {
 	if !either { // what is more than there are of something is not negative
 		a, b = beyondSize.ReplaceAllString(a, "$1 $2 0"), beyondSize.ReplaceAllString(b, "$1 $2 0")
 	}

@@ -62,8 +62,8 @@ func declares(text string, is *lazyregexp.Regexp, name string) bool {
 	return slices.ContainsFunc(is.FindAllStringSubmatch(text, -1), func(m []string) bool { return slices.Contains(m[1:], name) })
 }
 
-// reaches reports whether a comparison is with the largest or smallest value of the operand's type.
-func (w Where) reaches(m []string) bool {
+// isAtLimit reports whether a comparison is with the largest or smallest value of the operand's type.
+func (w Where) isAtLimit(m []string) bool {
 	switch of := sized.FindStringSubmatch(m[1]); {
 	case w.Rust:
 		return true
@@ -88,7 +88,7 @@ func (w Where) IsOpen(text string) bool {
 
 // Extreme evaluates the text of a comparison with what nothing is more, or less, than.
 func (w Where) Extreme(text string) Truth {
-	if m := extreme.FindStringSubmatch(text); m != nil && w.reaches(m) {
+	if m := extreme.FindStringSubmatch(text); m != nil && w.isAtLimit(m) {
 		largest := strings.EqualFold(m[4]+m[6], "max")
 		switch {
 		case largest && m[2] == ">", !largest && m[2] == "<":

@@ -12,7 +12,8 @@ var (
 	viewed       = lazyregexp.MustCompile(`\b(?:span|view|subrange)(?:<[^;(){}]*>)?\s+(\w+)`)
 )
 
-// ReleasedAtOnce reports whether a lock of Rust without a name is released where it is acquired. A lock on a file is not.
+// ReleasedAtOnce reports whether a lock of Rust without a name is released where it is acquired. A lock on a
+// file is not.
 func ReleasedAtOnce(text string) bool {
 	m := lockedAtOnce.FindStringSubmatch(text)
 	return m != nil && !strings.HasSuffix(strings.ToLower(m[1]), "file")

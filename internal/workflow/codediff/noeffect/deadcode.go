@@ -74,7 +74,7 @@ func (s *Analysis) FindMarks() (strs []source.Span) {
 			}
 			i = n.Next - 1
 			continue
-		case kind == "parenthesized_expression" && s.needless(i):
+		case kind == "parenthesized_expression" && s.isRedundant(i):
 			found = append(found, Mark{Start: int(n.Start), End: int(n.Start) + 1, Why: reason.Format},
 				Mark{Start: int(n.End) - 1, End: int(n.End), Why: reason.Format})
 		}
@@ -148,8 +148,8 @@ func (s *Analysis) holdsCode(node int32) bool {
 	return false
 }
 
-// needless reports whether brackets around an expression change nothing.
-func (s *Analysis) needless(node int32) bool {
+// isRedundant reports whether brackets around an expression change nothing.
+func (s *Analysis) isRedundant(node int32) bool {
 	inner := s.OnlyChild(node)
 	if inner < 0 {
 		return false

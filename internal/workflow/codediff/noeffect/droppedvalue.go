@@ -159,7 +159,7 @@ func (s *Analysis) startedLater() map[string]bool {
 		s.laterNames = make(map[string]bool)
 		for i := range s.Tree.Nodes {
 			if f := int32(i); s.Tree.Function(f) && !s.Anonymous(f) && s.Tree.Body(f) >= 0 &&
-				s.HasUniqueName(f) && s.waits(f) {
+				s.HasUniqueName(f) && s.isDeferred(f) {
 				s.laterNames[s.Tree.FunctionName(f)] = true
 			}
 		}
@@ -167,9 +167,9 @@ func (s *Analysis) startedLater() map[string]bool {
 	return s.laterNames
 }
 
-// waits reports whether a function is a generator, or a coroutine of Python or Rust. What decorators but those
+// isDeferred reports whether a function is a generator, or a coroutine of Python or Rust. What decorators but those
 // for contexts make of a function is not known, nor what most attributes do: #[tokio::main] runs it.
-func (s *Analysis) waits(function int32) bool {
+func (s *Analysis) isDeferred(function int32) bool {
 	marks := s.Src[s.Attributes(function):s.Tree.Nodes[function].Start]
 	if s.Lang == syntax.Rust && bytes.Contains(plainAttribute.ReplaceAll(marks, nil), []byte("#[")) {
 		return false

@@ -199,14 +199,14 @@ func (s *Analysis) NeverContinues(node int32) bool {
 	cond := s.Condition(node)
 	if cond < 0 {
 		return s.IsLoop(node) && s.Tree.Kind(node) != "for_statement" && strings.HasPrefix(s.Tree.Kind(node),
-			"loop") && !s.leaves(node)
+			"loop") && !s.canLeaveLoop(node)
 	}
 	truth := s.constantTruth(cond)
 	if truth != expression.Unknown && source.Inverted(kind) {
 		truth = expression.Yes + expression.No - truth
 	}
 	if s.IsLoop(node) {
-		return truth == expression.Yes && !s.leaves(node)
+		return truth == expression.Yes && !s.canLeaveLoop(node)
 	}
 	then, other := false, false
 	s.Branches(node, cond, func(c int32, alternative bool) {
@@ -221,8 +221,8 @@ func (s *Analysis) NeverContinues(node int32) bool {
 	return then && (other || truth == expression.Yes)
 }
 
-// leaves reports whether a loop contains anything that ends it.
-func (s *Analysis) leaves(node int32) bool {
+// canLeaveLoop reports whether a loop contains anything that ends it.
+func (s *Analysis) canLeaveLoop(node int32) bool {
 	for i := node + 1; i < s.Tree.Nodes[node].Next; i++ {
 		if k := s.Tree.Kind(i); strings.HasPrefix(k, "break") || strings.HasPrefix(k, "goto") || k == "jump_expression" || s.HasJump(i) {
 			return true

@@ -357,7 +357,7 @@ func (s *Analysis) attempt(try int32) (body int32, caught bool) {
 			continue
 		}
 		handlers++
-		if !s.CatchesAll(c) && !s.catchesRaised(c, body) || !s.quiet(c) && !(s.onlyLogs(c) && !s.hasCalls(body)) {
+		if !s.CatchesAll(c) && !s.catchesRaised(c, body) || !s.doesNothing(c) && !(s.onlyLogs(c) && !s.hasCalls(body)) {
 			return body, false
 		}
 	}
@@ -374,8 +374,8 @@ func (s *Analysis) catchesRaised(handler, body int32) bool {
 	return m != nil && (m[1] == "StandardError" || source.CountWord(s.Tree.Text(body), m[1]) > 0)
 }
 
-// quiet reports whether a handler does nothing.
-func (s *Analysis) quiet(handler int32) bool {
+// doesNothing reports whether a handler does nothing.
+func (s *Analysis) doesNothing(handler int32) bool {
 	for i := handler + 1; i < s.Tree.Nodes[handler].Next; i++ {
 		kind := s.Tree.Kind(i)
 		if s.Tree.Named(i) && slices.ContainsFunc([]string{"call", "throw", "raise", "assign", "return",

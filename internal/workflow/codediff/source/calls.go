@@ -107,6 +107,6 @@ func (s *Source) SidesOf(node int32) (left, right int32, ok bool) {
 	if !s.Tree.Named(node) || !strings.HasSuffix(s.Tree.Kind(node), "declarator") {
 		return -1, -1, false
 	}
-	left, right = s.sides(node)
+	left, right = s.assignmentSides(node)
 	return left, right, left >= 0 && right > left
 }

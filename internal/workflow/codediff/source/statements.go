@@ -207,7 +207,7 @@ func (s *Source) Assignment(node int32) (left, right int32, ok bool) {
 		if s.Lang == syntax.Kotlin && s.Tree.Kind(node) == "property_declaration" {
 			return s.property(node)
 		}
-		left, right = s.sides(node)
+		left, right = s.assignmentSides(node)
 		kind := s.Tree.Kind(node)
 		if left >= 0 && right >= 0 && left < right {
 			between := strings.TrimSpace(string(s.Src[s.Tree.Nodes[left].End:s.Tree.Nodes[right].Start]))
@@ -236,8 +236,8 @@ func (s *Source) Assignment(node int32) (left, right int32, ok bool) {
 // sideFields are the names that grammars give to the sides of an assignment.
 var sideFields = [][2]string{{"left", "right"}, {"name", "value"}, {"pattern", "value"}, {"target", "result"}}
 
-// sides returns the sides of an assignment, or -1.
-func (s *Source) sides(node int32) (left, right int32) {
+// assignmentSides returns the sides of an assignment, or -1.
+func (s *Source) assignmentSides(node int32) (left, right int32) {
 	for _, f := range sideFields {
 		left, right = s.Tree.Field(node, f[0]), s.Tree.Field(node, f[1])
 		if left >= 0 && right >= 0 {

@@ -21,8 +21,8 @@ func isAssert(word string) bool {
 // assertingPart finds the names that a project gives to assertions of its own: cl_git_pass, DEBUGASSERT.
 var assertingPart = lazyregexp.MustCompile(`(?i)assert|(?:^|_)(?:expect|check|require|verify|must|ensure|refute|fail)(?:_|$)|_pass$`)
 
-// says reports whether a call only tells a person something: its texts are no expectations.
-func says(toks []tokens.Token, i int) bool {
+// isMessage reports whether a call only tells a person something: its texts are no expectations.
+func isMessage(toks []tokens.Token, i int) bool {
 	return tokens.TextAt(toks, i+1) == "(" && Prints.MatchString(toks[i].Text)
 }
 
@@ -63,7 +63,7 @@ func (s *File) countIn(toks []tokens.Token, dead []source.Span) (w Counts, mayFa
 	said, asserted, muted := 0, 0, 0 // up to where a text is only printed; the line of the last assertion; that of the last one replaced
 	for i, t := range toks {
 		next := tokens.TextAt(toks, i+1)
-		if says(toks, i) {
+		if isMessage(toks, i) {
 			said = tokens.ClosingBracket(toks, i+1)
 		}
 		switch text := t.Text; {
@@ -94,7 +94,7 @@ func (s *File) countIn(toks []tokens.Token, dead []source.Span) (w Counts, mayFa
 				w.Literals["\x01=="]++
 			}
 			mayFail, asserted = true, t.Line
-			spread(lines, t.Line, tokens.LastLine(toks, i))
+			addLines(lines, t.Line, tokens.LastLine(toks, i))
 		case namedValue(toks, i) != "":
 			w.Literals[namedValue(toks, i)]++
 		case s.passesTestHandle(toks, i):
@@ -354,7 +354,8 @@ func asksReceiver(toks []tokens.Token, i int) bool {
 	return word != "" && strings.ToLower(word[:1]) == word[:1] && !ofTheTest[word] && !comparesOnly.MatchString(toks[i].Text) && !isAssert(word)
 }
 
-// ofTheTest are what a test library's assertions are called on, comparesOnly its assertions about their arguments alone.
+// ofTheTest are what a test library's assertions are called on, comparesOnly its assertions about their
+// arguments alone.
 var (
 	ofTheTest    = source.WordSet("self this t tb tap tc test s suite static parent cls softly chai case testcase harness")
 	comparesOnly = lazyregexp.MustCompile(`(?i)^(?:xct)?(?:assert|expect|require|check|verify|ensure|must|refute|fail|should)_?(?:not_?)?` +

@@ -88,8 +88,8 @@ func passedTest(function string) string {
 	return function
 }
 
-// spread adds the lines from one to another.
-func spread(lines map[int]bool, from, to int) {
+// addLines adds the lines from one to another.
+func addLines(lines map[int]bool, from, to int) {
 	for ; from <= to; from++ {
 		lines[from] = true
 	}

@@ -58,7 +58,7 @@ func Of(s *File, file string, inTests bool) (tests []Case) {
 	if s == nil || s.Tree == nil || !Collected(s.Lang, file) && !inTests {
 		return nil
 	}
-	dead := s.swallowed()
+	dead := s.swallowedSpans()
 	s.uselessHelpers = s.findUselessHelpers(dead)
 	src := s.withoutRemarks()
 	outside := len(skips.FindAllString(src, -1)) + s.replacedRuns() + s.removedByName(src) - s.conditionalCode(inTests)
@@ -209,12 +209,12 @@ func (s *File) Test(node int32, file string) (name string, whole int32, ok bool)
 			return "", 0, false
 		}
 		if how.Heads != nil && how.Heads.MatchString(cmp.Or(plain, s.Tree.Text(s.NthChild(node, 0)))) {
-			return s.headed(node), node, true
+			return s.testMacroName(node), node, true
 		}
 		ok = how.Functions != "" && matches(how.Functions, plain) && plain != "TestMain" && s.Tree.Field(node, "receiver") < 0 &&
 			!(how.Inherited && s.HasModifier(node, "private")) ||
-			how.Marked && marksTest.Match(s.head(node)) && !s.HasModifier(node, "private")
-		ok = ok && Collected(s.Lang, file) && (how.Heads == nil || InTestFile.MatchString(file) && takesNothing.Match(s.head(node))) && !s.behindPrivate(node) && !(alone && !(s.Lang == syntax.Swift && marksTest.Match(s.head(node))))
+			how.Marked && marksTest.Match(s.headBytes(node)) && !s.HasModifier(node, "private")
+		ok = ok && Collected(s.Lang, file) && (how.Heads == nil || InTestFile.MatchString(file) && takesNothing.Match(s.headBytes(node))) && !s.behindPrivate(node) && !(alone && !(s.Lang == syntax.Swift && marksTest.Match(s.headBytes(node))))
 		return name, whole, ok
 	}
 	if heads := s.Spec.Testing.Heads; heads != nil && kind == "compound_statement" {
@@ -267,8 +267,8 @@ func (s *File) calledTest(node int32) (name string, whole int32, ok bool) {
 // fixture finds what a test program of C calls before and after tests.
 var fixture = lazyregexp.MustCompile(`_(?:initialize|cleanup|set_?up|tear_?down)$`)
 
-// headed returns the name of a test that a macro heads: what it is given.
-func (s *File) headed(function int32) string {
+// testMacroName returns the name of a test that a macro heads: what it is given.
+func (s *File) testMacroName(function int32) string {
 	name, _, _ := strings.Cut(s.Tree.Text(function), "{")
 	_, name, _ = strings.Cut(name, "(")
 	return strings.ReplaceAll(strings.TrimRight(strings.TrimSpace(name), ")"), ", ", ".")
@@ -350,9 +350,9 @@ func (s *File) behindPrivate(node int32) (private bool) {
 	return false
 }
 
-// head returns the text between the beginning of a function, or its attributes, and
+// headBytes returns the text between the beginning of a function, or its attributes, and
 // its body.
-func (s *File) head(node int32) []byte {
+func (s *File) headBytes(node int32) []byte {
 	return s.Src[s.begins(node):s.Tree.Nodes[s.Tree.Body(node)].Start]
 }
 

@@ -120,13 +120,13 @@ func (s *File) builds(node int32, toks []tokens.Token, dead []source.Span) []Cou
 	if first == nil {
 		return nil
 	}
-	with, _ := s.countIn(without(toks, other), dead)
-	without, _ := s.countIn(without(toks, first), dead)
+	with, _ := s.countIn(outsideSpans(toks, other), dead)
+	without, _ := s.countIn(outsideSpans(toks, first), dead)
 	return []Counts{with, without}
 }
 
-// without leaves out what lies in some stretches of the text.
-func without(toks []tokens.Token, out []source.Span) (left []tokens.Token) {
+// outsideSpans leaves out what lies in some stretches of the text.
+func outsideSpans(toks []tokens.Token, out []source.Span) (left []tokens.Token) {
 	for _, t := range toks {
 		if !tokens.WithinAny(out, t.Start) {
 			left = append(left, t)

@@ -13,9 +13,9 @@ import (
 
 // Failed assertions that a test swallows.
 
-// swallowed returns the stretches of text in which a failed assertion is caught and
+// swallowedSpans returns the stretches of text in which a failed assertion is caught and
 // forgotten, or that nothing runs while the test does.
-func (s *File) swallowed() (all []source.Span) {
+func (s *File) swallowedSpans() (all []source.Span) {
 	for i := range s.Tree.Nodes {
 		node := int32(i)
 		s.afterDone(node, func(start, end int) { all = append(all, source.Span{Start: start, End: end}) })

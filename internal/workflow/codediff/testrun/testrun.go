@@ -174,9 +174,9 @@ func (w words) count(text []byte) (n int) {
 	return n
 }
 
-func (w words) more(now, was []byte) bool { return w.count(now) > w.count(was) }
+func (w words) moreIn(now, was []byte) bool { return w.count(now) > w.count(was) }
 
-func (w words) less(now, was []byte) bool { return w.count(now) < w.count(was) }
+func (w words) lessIn(now, was []byte) bool { return w.count(now) < w.count(was) }
 
 // examples are those of documentation that tests run; examplesOff and skippedExamples those
 // that they pass over.
@@ -201,14 +201,14 @@ func HooksMore(now, was []byte) bool {
 // ExamplesSkipped reports whether tests pass over more of the examples of a Rust file's documentation than
 // before, and run fewer.
 func ExamplesSkipped(now, was []byte) bool {
-	return examplesOff.more(now, was) && examples.less(now, was)
+	return examplesOff.moreIn(now, was) && examples.lessIn(now, was)
 }
 
 // DoctestsSkipped reports whether more of the examples of a Python file are passed over than before.
-func DoctestsSkipped(now, was []byte) bool { return skippedExamples.more(now, was) }
+func DoctestsSkipped(now, was []byte) bool { return skippedExamples.moreIn(now, was) }
 
 // MacrosMore reports whether a text of C gives more assertions another meaning than before.
-func MacrosMore(now, was []byte) bool { return assertionMacros.more(now, was) }
+func MacrosMore(now, was []byte) bool { return assertionMacros.moreIn(now, was) }
 
 // Decides reports whether a line of a file of settings has to do with which tests run; isNew says that the
 // file was not there before.
@@ -239,8 +239,8 @@ func Less(file string, now, was []byte) bool {
 		if r.runs.is != nil && was != nil && r.narrow(now)-r.narrow(was) > max(0, r.runs.count(now)-r.runs.count(was)) {
 			return true
 		}
-		return r.runs.less(now, was) || now != nil && r.runs.count(was) > 0 && r.starts.less(now, was) ||
-			r.hides.more(now, was) && (was != nil || r.runs.is == nil)
+		return r.runs.lessIn(now, was) || now != nil && r.runs.count(was) > 0 && r.starts.lessIn(now, was) ||
+			r.hides.moreIn(now, was) && (was != nil || r.runs.is == nil)
 	}
 	return false
 }

@@ -50,13 +50,13 @@ func Read(lang syntax.Language, file string, src, base []byte) *Text {
 func (s *Text) WithoutTree() {
 	s.Tree, s.Unparsed = nil, source.IsCode(s.Lang)
 	s.FindMarksInText()
-	s.Tokens = tidy(s.lex(nil))
+	s.Tokens = withoutFormatting(s.lex(nil))
 }
 
 // readTree reads what the syntax tree tells.
 func (s *Text) readTree() {
 	strs := s.FindMarks()
-	s.Tokens = tidy(s.lex(strs))
+	s.Tokens = withoutFormatting(s.lex(strs))
 }
 
 // ReasonOf returns why the text of a line does not count, if it is marked.
@@ -194,9 +194,9 @@ func (s *Text) locals() map[int]bool {
 	return at
 }
 
-// tidy takes out what only formats: commas before a closing bracket, brackets around
+// withoutFormatting takes out what only formats: commas before a closing bracket, brackets around
 // the one parameter of an arrow function, and arithmetic that changes nothing.
-func tidy(toks []Token) []Token {
+func withoutFormatting(toks []Token) []Token {
 	out := toks[:0]
 	text := func(i int) string {
 		if i < 0 || i >= len(toks) {

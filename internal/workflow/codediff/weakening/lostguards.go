@@ -57,15 +57,15 @@ func routines(s *testcase.File) map[string]routine {
 		toks := s.TokensIn(int(body.Start), int(body.End))
 		r.calls = tokens.CallsOf(toks, r.name)
 		r.waits, r.alone = waitsOf(toks)
-		take(s, &r, toks)
+		noteTokens(s, &r, toks)
 		r.whole = strings.Join(tokens.Texts(toks), "\x00")
 		all[r.unit] = r
 	}
 	return all
 }
 
-// take notes what the tokens of a function check and name.
-func take(s *testcase.File, r *routine, toks []tokens.Token) {
+// noteTokens notes what the tokens of a function check and name.
+func noteTokens(s *testcase.File, r *routine, toks []tokens.Token) {
 	for j, t := range toks {
 		switch {
 		case refuses(s, toks, j):

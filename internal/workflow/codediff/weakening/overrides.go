@@ -29,7 +29,7 @@ func (c *File) replacedAssertions() (all []Finding) {
 	if c.Now.OwnAssertions() && (c.Was.Tree == nil || !c.Was.OwnAssertions()) {
 		all = append(all, Finding{c.Path, "", Settings})
 	}
-	if c.Now.CountCleanExits() > c.Was.CountCleanExits() && len(c.mains()) == 0 {
+	if c.Now.CountCleanExits() > c.Was.CountCleanExits() && len(c.exitHidingMains()) == 0 {
 		all = append(all, Finding{c.Path, "", MainEnds})
 	}
 	if c.Lang == syntax.C || c.Lang == syntax.CPP {

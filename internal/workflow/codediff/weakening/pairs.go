@@ -31,7 +31,7 @@ func pairs(old, now []testcase.Case) []int {
 	}
 	for i := range old {
 		if len(now) > 1 {
-			take(i, func(t testcase.Case) bool { return weaker(old[i], t) == "" })
+			take(i, func(t testcase.Case) bool { return howWeaker(old[i], t) == "" })
 		}
 		take(i, func(testcase.Case) bool { return true })
 	}
@@ -71,7 +71,7 @@ func isTakenOver(t testcase.Case, added map[string][]testcase.Case) bool {
 	}
 	for _, name := range slices.Sorted(maps.Keys(added)) {
 		for i, c := range added[name] {
-			if c.Replaced || c.IsHelper || weaker(t, c) != "" {
+			if c.Replaced || c.IsHelper || howWeaker(t, c) != "" {
 				continue
 			}
 			all := true
@@ -84,7 +84,7 @@ func isTakenOver(t testcase.Case, added map[string][]testcase.Case) bool {
 			}
 		}
 	}
-	return weaker(t, withParts(testcase.Case{}, t, added)) == ""
+	return howWeaker(t, withParts(testcase.Case{}, t, added)) == ""
 }
 
 // withParts returns a test together with the new ones that do what an old one did with other values: parts into

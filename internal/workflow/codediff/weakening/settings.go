@@ -63,11 +63,11 @@ func (c *File) settings() (all []Finding) {
 	case strings.HasPrefix(path.Base(c.Path), "conftest.") && testrun.HooksMore(c.New, c.Base):
 		all = append(all, Finding{c.Path, "", Settings})
 	}
-	return append(all, c.mains()...)
+	return append(all, c.exitHidingMains()...)
 }
 
-// mains lists the programs that run tests, and hide how they ended.
-func (c *File) mains() (all []Finding) {
+// exitHidingMains lists the programs that run tests, and hide how they ended.
+func (c *File) exitHidingMains() (all []Finding) {
 	name, hides := "", func([]tokens.Token) bool { return false }
 	switch {
 	case c.Now.Tree == nil:

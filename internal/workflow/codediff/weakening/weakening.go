@@ -201,8 +201,8 @@ func (d *Change) TestsApart() (files []string) {
 	return files
 }
 
-// collect puts the tests that are removed or new in the file to those of other files, by name, and notes the keys of its
-// tests.
+// collect puts the tests that are removed or new in the file to those of other files, by name, and notes the
+// keys of its tests.
 func (f *comparedTests) collect(removed, added map[string][]testcase.Case, seen map[string]int) {
 	for _, t := range f.old {
 		if len(withName(f.new, t.Name)) == 0 {
@@ -304,7 +304,7 @@ func (f *comparedTests) weakenedTests(added map[string][]testcase.Case, seen map
 			left = withName(f.new, bare)
 		}
 		if at := pairs(withName(f.old, t.Name), left)[ordinal(f.old, i)]; at >= 0 {
-			if how := weaker(t, left[at]); how != "" && weaker(t, withParts(left[at], t, added)) != "" {
+			if how := howWeaker(t, left[at]); how != "" && howWeaker(t, withParts(left[at], t, added)) != "" {
 				all = append(all, Finding{f.Path, t.Name, how})
 			}
 		} else if n := seen[t.Key]; (n == 0 && !isTakenOver(t, added) || n > t.Skips+1) && !t.IsHelper {
@@ -343,8 +343,8 @@ func ordinal(tests []testcase.Case, i int) (n int) {
 	return n
 }
 
-// weaker says in what way a test can find less than it could, or "".
-func weaker(was, now testcase.Case) How {
+// howWeaker says in what way a test can find less than it could, or "".
+func howWeaker(was, now testcase.Case) How {
 	how := weakerBy(was, now)
 	if how != Fewer && how != Expectations {
 		return how

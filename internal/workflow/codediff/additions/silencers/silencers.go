@@ -80,10 +80,10 @@ var firstWord = lazyregexp.MustCompile(`[[:alpha:]]+`)
 func newIn(now, was []string, more map[string]int) string {
 	had := make(map[string]int)
 	for _, w := range was {
-		had[plain(w)]++
+		had[bareSilencer(w)]++
 	}
 	for _, n := range now {
-		if n = plain(n); more[tool(n)] <= 0 {
+		if n = bareSilencer(n); more[tool(n)] <= 0 {
 			continue
 		}
 		if had[n]--; had[n] < 0 {
@@ -93,8 +93,8 @@ func newIn(now, was []string, more map[string]int) string {
 	return ""
 }
 
-// plain is a silencer without what tells it from English.
-func plain(is string) string {
+// bareSilencer is a silencer without what tells it from English.
+func bareSilencer(is string) string {
 	if is = strings.TrimSpace(is); strings.HasPrefix(is, "as any") {
 		return "as any"
 	}

@@ -43,10 +43,10 @@ type Name struct {
 }
 
 // mostAlike is how many names that were there before are looked at.
-const mostAlike = 12
+const maxAlike = 12
 
 // mostSplit is how many names are looked for one by one, if too many files contain one of them.
-const mostSplit = 64
+const maxSplit = 64
 
 // A candidate is a name that a file declares and did not declare before.
 type candidate struct {
@@ -77,7 +77,7 @@ func unreadOf(candidates []candidate, files []File, p Project, listed map[string
 	}
 	slices.Sort(words)
 	texts, ok := p.Containing(slices.Compact(words))
-	if half := len(candidates) / 2; !ok && half > 0 && len(candidates) <= mostSplit {
+	if half := len(candidates) / 2; !ok && half > 0 && len(candidates) <= maxSplit {
 		return append(unreadOf(candidates[:half], files, p, listed), unreadOf(candidates[half:], files, p, listed)...)
 	}
 	if !ok {
@@ -128,7 +128,7 @@ func newlyDeclared(files []File, p Project) (all []candidate) {
 				was[d.name] = true
 			}
 			alike := slices.Sorted(maps.Keys(was))
-			alike = alike[:min(len(alike), mostAlike)]
+			alike = alike[:min(len(alike), maxAlike)]
 			if lost[k] == nil {
 				lost[k] = moved(k, files)
 			}
@@ -185,7 +185,7 @@ func (k *kind) newFiles(f File, files []File, p Project) []candidate {
 	case k.alike && len(beside) == 0 && sql.MatchString(f.Path):
 		return []candidate{{&alone, f, stem(f.Path), nil}}
 	}
-	return []candidate{{k, f, stem(f.Path), beside[:min(len(beside), mostAlike)]}}
+	return []candidate{{k, f, stem(f.Path), beside[:min(len(beside), maxAlike)]}}
 }
 
 // alone is the kind of a file that lies where no other of its kind does.
@@ -476,7 +476,7 @@ func (k *kind) readIn(from string, t text, name string) bool {
 			i += at
 			at = i + len(word)
 			before, after := t.code[max(0, i-around):i], t.code[at:min(len(t.code), at+around)]
-			if declared[i] || !apart(before, word, after) ||
+			if declared[i] || !isWholeWord(before, word, after) ||
 				k.before != nil && !k.before.MatchString(before) || k.after != nil && !k.after.MatchString(after) ||
 				k.never != nil && k.never.MatchString(before) {
 				continue
@@ -487,8 +487,8 @@ func (k *kind) readIn(from string, t text, name string) bool {
 	return false
 }
 
-// apart reports whether a word is not part of a longer one.
-func apart(before, word, after string) bool {
+// isWholeWord reports whether a word is not part of a longer one.
+func isWholeWord(before, word, after string) bool {
 	inWord := func(c byte) bool {
 		return c == '_' || c >= '0' && c <= '9' || c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z'
 	}

@@ -9,7 +9,8 @@ import (
 	"codeintel/internal/platform/lazyregexp"
 )
 
-// A Stretch of a text does nothing, or is never reached. The pattern that shows it lies from PatternStart to PatternEnd.
+// A Stretch of a text does nothing, or is never reached. The pattern that shows it lies from PatternStart to
+// PatternEnd.
 type Stretch struct {
 	PatternStart, PatternEnd, Start, End int
 	Unreached                            bool
@@ -41,28 +42,28 @@ type pattern struct {
 // patterns are all of them.
 var patterns = []pattern{
 	// what is never shown, made or run
-	{lazyregexp.MustCompile(`\.vue$`), lazyregexp.MustCompile(`<[\w-]+[^<>]*\sv-(?:if|show)="\s*false\s*(?:&&[^"|]*)?"[^<>]*>`), itself, true},
-	{lazyregexp.MustCompile(`\.svelte$`), lazyregexp.MustCompile(`(?s)\{#if\s+false\s*(?:&&[^}|]*)?\}.*?(?:\{/if\}|\{:else)`), itself, true},
+	{lazyregexp.MustCompile(`\.vue$`), lazyregexp.MustCompile(`<[\w-]+[^<>]*\sv-(?:if|show)="\s*false\s*(?:&&[^"|]*)?"[^<>]*>`), wholeMatch, true},
+	{lazyregexp.MustCompile(`\.svelte$`), lazyregexp.MustCompile(`(?s)\{#if\s+false\s*(?:&&[^}|]*)?\}.*?(?:\{/if\}|\{:else)`), wholeMatch, true},
 	{lazyregexp.MustCompile(`\.(?:css|scss|sass|less|styl|vue|svelte|astro)$`),
 		lazyregexp.MustCompile(`@media\s+(?:not\s+all|[^{};,]*\(\s*max-(?:device-)?(?:width|height)\s*:\s*0(?:\.0*)?(?:[a-z]+)?\s*\))\s*\{`), braced, true},
 	{lazyregexp.MustCompile(`\.(?:tf|tofu)$`), lazyregexp.MustCompile(`(?m)^[ \t]*(?:count\s*=\s*0|for_each\s*=\s*(?:\{\s*\}|\[\s*\]|toset\(\s*\[\s*\]\s*\)))[ \t]*$`), aroundIt, true},
 	{lazyregexp.MustCompile(`\.ya?ml$`), lazyregexp.MustCompile(`(?m)^[ \t]+(?:- )?(?:rules:[ \t]*\n[ \t]+- when:[ \t]*["']?never["']?|if:[ \t]*(?:false|\$\{\{[ \t]*false[ \t]*\}\}))[ \t]*$`), indented, true},
 
 	// what is always true
-	{lazyregexp.MustCompile(`\.(?:sql|pgsql|psql)$`), lazyregexp.MustCompile(`(?i)\bCHECK\s*\(\s*(?:true|1\s*=\s*1|not\s+false)\s*\)`), itself, false},
+	{lazyregexp.MustCompile(`\.(?:sql|pgsql|psql)$`), lazyregexp.MustCompile(`(?i)\bCHECK\s*\(\s*(?:true|1\s*=\s*1|not\s+false)\s*\)`), wholeMatch, false},
 	{lazyregexp.MustCompile(`(?:^|/)(?:[\w-]+\.)?(?:Docker|Container)file(?:\.[\w.-]+)?$`),
-		lazyregexp.MustCompile(`(?m)^(?:HEALTHCHECK\b[^\n]*\bCMD|RUN)[ \t]+(?:\[\s*"(?:/bin/)?true"\s*\]|(?:/bin/)?true|:|exit 0)[ \t]*$`), itself, false},
-	{lazyregexp.MustCompile(`\.ya?ml$`), lazyregexp.MustCompile(`\b(?:command|test):[ \t]*\[\s*(?:["']CMD(?:-SHELL)?["'],\s*)?["'](?:/bin/)?(?:true|exit 0|:)["']\s*\]`), itself, false},
-	{lazyregexp.MustCompile(`(?:^|/)(?:GNUm|[Mm])akefile$|\.mk$`), lazyregexp.MustCompile(`(?m)^\t@?(?:true|:|exit 0)[ \t]*$`), itself, false},
+		lazyregexp.MustCompile(`(?m)^(?:HEALTHCHECK\b[^\n]*\bCMD|RUN)[ \t]+(?:\[\s*"(?:/bin/)?true"\s*\]|(?:/bin/)?true|:|exit 0)[ \t]*$`), wholeMatch, false},
+	{lazyregexp.MustCompile(`\.ya?ml$`), lazyregexp.MustCompile(`\b(?:command|test):[ \t]*\[\s*(?:["']CMD(?:-SHELL)?["'],\s*)?["'](?:/bin/)?(?:true|exit 0|:)["']\s*\]`), wholeMatch, false},
+	{lazyregexp.MustCompile(`(?:^|/)(?:GNUm|[Mm])akefile$|\.mk$`), lazyregexp.MustCompile(`(?m)^\t@?(?:true|:|exit 0)[ \t]*$`), wholeMatch, false},
 	{lazyregexp.MustCompile(`(?:^|/)package\.json$`),
-		lazyregexp.MustCompile(`"(?:lint|test|check|build|type-?check|format|audit|e2e|coverage)[\w:-]*"\s*:\s*"(?:true|:|exit 0|echo [^"&|;]*)"\s*,?`), itself, false},
+		lazyregexp.MustCompile(`"(?:lint|test|check|build|type-?check|format|audit|e2e|coverage)[\w:-]*"\s*:\s*"(?:true|:|exit 0|echo [^"&|;]*)"\s*,?`), wholeMatch, false},
 
 	// what waits for something, and then does nothing
 	{lazyregexp.MustCompile(`\.(?:[cm]?[jt]sx?|vue|svelte|astro)$`),
-		lazyregexp.MustCompile(`\b(?:watch(?:Effect)?|use(?:Layout)?Effect|onMounted|onBefore\w+|onUnmounted|onUpdated|autorun)\(\s*(?:[^(){}=]*,\s*)?(?:async\s*)?\([^()]*\)\s*=>\s*\{\s*\}\s*(?:,[^()]*)?\)`), itself, false},
+		lazyregexp.MustCompile(`\b(?:watch(?:Effect)?|use(?:Layout)?Effect|onMounted|onBefore\w+|onUnmounted|onUpdated|autorun)\(\s*(?:[^(){}=]*,\s*)?(?:async\s*)?\([^()]*\)\s*=>\s*\{\s*\}\s*(?:,[^()]*)?\)`), wholeMatch, false},
 }
 
-func itself(_ []byte, at []int) (start, end int) { return at[0], at[1] }
+func wholeMatch(_ []byte, at []int) (start, end int) { return at[0], at[1] }
 
 // braced reaches to the brace that closes the one at the end.
 func braced(src []byte, at []int) (start, end int) {
