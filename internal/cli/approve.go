@@ -138,7 +138,8 @@ func (a *app) askPerson(ctx context.Context, m *openQuestion) error {
 
 // findQuestion returns what the arguments are about, and the decision among them: a word
 // that some gate knows. Without a name it is what waits.
-func (a *app) findQuestion(ctx context.Context, p *project.Project, args []string) (m *openQuestion, decision string, err error) {
+func (a *app) findQuestion(ctx context.Context, p *project.Project, args []string) (m *openQuestion,
+	decision string, err error) {
 	words := slices.Concat(session.Decisions(), engine.Words())
 	name := ""
 	for _, arg := range args {
@@ -242,7 +243,8 @@ func ofPipeline(p *project.Project, s *service.Service, q *workflow.Question) *o
 	return m
 }
 
-func newOpenQuestion(p *project.Project, by workflow.Decider, q *workflow.Question, d recordedDecision, head string) *openQuestion {
+func newOpenQuestion(p *project.Project, by workflow.Decider, q *workflow.Question, d recordedDecision,
+	head string) *openQuestion {
 	words := msg.In(p.Config.Lang)
 	return &openQuestion{recordedDecision: d, Question: q, head: head, words: words, by: by, command: "approve"}
 }

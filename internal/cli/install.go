@@ -77,7 +77,8 @@ func statusLineClients() string {
 }
 
 // installer completes one of the two commands.
-func (a *app) installer(cmd *cobra.Command, o *installOptions, plan func(install.Place) (*install.Plan, error)) *cobra.Command {
+func (a *app) installer(cmd *cobra.Command, o *installOptions,
+	plan func(install.Place) (*install.Plan, error)) *cobra.Command {
 	cmd.Args = checkArguments
 	cmd.ValidArgs = strings.Split(registry.All.Names(), ", ")
 	cmd.RunE = func(_ *cobra.Command, args []string) error {

@@ -403,7 +403,8 @@ func trustable(ctx context.Context, p *project.Project, store *trust.Store) (all
 
 // gitPrograms returns what a repository has git run, and the names of what was trusted
 // and is gone.
-func gitPrograms(ctx context.Context, p *project.Project, store *trust.Store) (all []subject, gone []string, err error) {
+func gitPrograms(ctx context.Context, p *project.Project, store *trust.Store) (all []subject, gone []string,
+	err error) {
 	r, err := git.Open(ctx, p.Root)
 	if err != nil {
 		return nil, nil, nil // without a repository, or without git, nothing is run

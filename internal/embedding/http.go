@@ -381,7 +381,8 @@ func (m *httpModel) maxAnswer(n int) (size int64, commas int) {
 
 // tryRequest makes one request, and waits for its answer at most as long as limit. Its second
 // result is not nil where another one may fare better.
-func (m *httpModel) tryRequest(ctx context.Context, limit time.Duration, body []byte, n int) ([][]float32, *retry, error) {
+func (m *httpModel) tryRequest(ctx context.Context, limit time.Duration, body []byte, n int) ([][]float32,
+	*retry, error) {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, m.url.String(), bytes.NewReader(body))

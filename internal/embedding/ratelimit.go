@@ -14,7 +14,8 @@ type rateLimiter struct {
 }
 
 // waitTurn waits until a request may go.
-func (p *rateLimiter) waitTurn(ctx context.Context, now time.Time, wait func(context.Context, time.Duration) error) error {
+func (p *rateLimiter) waitTurn(ctx context.Context, now time.Time,
+	wait func(context.Context, time.Duration) error) error {
 	if p.every == 0 {
 		return ctx.Err()
 	}

@@ -65,7 +65,8 @@ func (t *Tree) Sweep(ctx context.Context) (*Listing, error) {
 // below them, are no longer the folders that were followed. It returns the new
 // listing and, sorted, the paths that are new, changed or gone in it; or whole, if it
 // had to sweep, so that any path may have changed.
-func (t *Tree) Update(ctx context.Context, touched, moved []string) (l *Listing, changed []string, whole bool, err error) {
+func (t *Tree) Update(ctx context.Context, touched, moved []string) (l *Listing, changed []string, whole bool,
+	err error) {
 	if t.stale || len(touched) > 64 && len(touched) > len(t.folders)/4 {
 		l, err = t.Sweep(ctx)
 		return l, nil, true, err

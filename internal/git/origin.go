@@ -87,7 +87,8 @@ func (r *Repo) changedSince(ctx context.Context, commit string, paths []string) 
 // differingOnDisk returns what is on the disk in the place of paths, where it is not what the checked
 // out commit holds, and some other commit has it in the same place. Stashes are the user's own,
 // and so is what this program keeps.
-func (r *Repo) differingOnDisk(ctx context.Context, paths []string, committed map[string]string) (map[string]string, error) {
+func (r *Repo) differingOnDisk(ctx context.Context, paths []string,
+	committed map[string]string) (map[string]string, error) {
 	lying := make(map[string]string) // path in lower case, by name of the object
 	var ask strings.Builder
 	for _, path := range paths {

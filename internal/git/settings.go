@@ -108,7 +108,8 @@ const inConfiguration = " in git's configuration"
 
 // Redirected returns which settings decide otherwise than once, as [Settings.All] had it, where a push goes to and
 // whose the commits are; now are all of these at present.
-func (r *Repo) Redirected(ctx context.Context, once map[string]string) (keys []string, now map[string]string, err error) {
+func (r *Repo) Redirected(ctx context.Context, once map[string]string) (keys []string, now map[string]string,
+	err error) {
 	b := &Settings{Values: make(map[string]string), Pushing: make(map[string]string)}
 	if _, err := r.addConfiguration(ctx, b); err != nil {
 		return nil, nil, err

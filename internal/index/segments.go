@@ -53,7 +53,8 @@ func sizeOf(ctx context.Context, q querier, which string) (files, bytes int64, e
 // committed; until then their files are orphans, see sweepSegments.
 //
 // Sets gives the trigrams of a file, if there are any.
-func (b *batch) flush(ctx context.Context, dir string, sets func(*freshFile) (trigram.Set, bool)) (damaged []string, err error) {
+func (b *batch) flush(ctx context.Context, dir string,
+	sets func(*freshFile) (trigram.Set, bool)) (damaged []string, err error) {
 	all, err := freshFiles(b.ctx, b.tx, 0)
 	if err != nil {
 		return nil, err

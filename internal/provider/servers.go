@@ -134,7 +134,8 @@ type TrustState struct {
 
 // TrustStates returns the language servers for the languages of a project, and the names of
 // those that were trusted and are no longer there.
-func TrustStates(ctx context.Context, p *project.Project, store *trust.Store) (list []TrustState, gone []string, err error) {
+func TrustStates(ctx context.Context, p *project.Project, store *trust.Store) (list []TrustState,
+	gone []string, err error) {
 	gone, err = store.Names(p.Root, trust.LanguageServer)
 	if err != nil {
 		return nil, nil, err

@@ -42,7 +42,8 @@ type matchedAgreement struct {
 
 // agreed returns the agreements that a question is about, best first, and notes
 // about those that do not count.
-func (e *Engine) agreed(ctx context.Context, q *question.Question) (found []matchedAgreement, notes []msg.Message, err error) {
+func (e *Engine) agreed(ctx context.Context, q *question.Question) (found []matchedAgreement,
+	notes []msg.Message, err error) {
 	m, err := e.agreements.Load(ctx)
 	if err != nil {
 		return nil, nil, fmt.Errorf("search: %w", err)
@@ -118,7 +119,8 @@ func (e *Engine) scale(
 
 // agreedPlaces finds what an agreement means in the code as it is, and names what
 // it does not find. An agreement about files alone means the files.
-func (e *Engine) agreedPlaces(ctx context.Context, a *memory.Agreement) (places []index.Symbol, gone []string, err error) {
+func (e *Engine) agreedPlaces(ctx context.Context, a *memory.Agreement) (places []index.Symbol, gone []string,
+	err error) {
 	for _, s := range a.Symbols {
 		file, symbol := memory.SplitSymbol(s)
 		n := symbolname.Parse(symbol)

@@ -109,7 +109,8 @@ func (s Sources) calledDefinition(ctx context.Context, o *index.Occurrence) (*in
 // mostCertain returns those of some definitions that a call means most surely, if more surely than
 // least. What it may mean through an interface takes the types of every package that has
 // a method of the name, so that is asked for only where nothing is meant for certain.
-func (r *resolver) mostCertain(o *index.Occurrence, list []index.Symbol, least binding.Relation) (kept []*index.Symbol, best binding.Relation, err error) {
+func (r *resolver) mostCertain(o *index.Occurrence, list []index.Symbol,
+	least binding.Relation) (kept []*index.Symbol, best binding.Relation, err error) {
 	r.Direct = o.Language == syntax.Go
 	for {
 		best, kept = least, nil

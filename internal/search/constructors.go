@@ -25,7 +25,8 @@ const (
 // constructor and initialize. The same of a type below that has no constructor is likely
 // a call of them.
 // Those that are known are left out.
-func (e *Engine) constructed(ctx context.Context, m *subject, src *sources, known []mention) (list []mention, err error) {
+func (e *Engine) constructed(ctx context.Context, m *subject, src *sources, known []mention) (list []mention,
+	err error) {
 	if len(m.Definitions) > binding.ManyDefinitions {
 		return nil, nil
 	}

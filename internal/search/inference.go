@@ -227,7 +227,8 @@ const shortestMentioned = 3
 
 // mentioning lists the files, besides some that are known in order, that mention a name where
 // the index lists none.
-func (e *Engine) mentioning(ctx context.Context, name string, known []string, mentions map[syntax.Language]resolve.Mentioning) ([]string, error) {
+func (e *Engine) mentioning(ctx context.Context, name string, known []string,
+	mentions map[syntax.Language]resolve.Mentioning) ([]string, error) {
 	if len(name) < shortestMentioned || len(mentions) == 0 {
 		return nil, nil
 	}
@@ -273,7 +274,8 @@ func (e *Engine) importing(ctx context.Context, file string) ([]string, error) {
 // mentionsBeyondIndex returns the places that mean what is asked for and that the index
 // does not list under the name: other names of it, types in strings, links in
 // comments.
-func (e *Engine) mentionsBeyondIndex(ctx context.Context, m *subject, n *resolution, known map[resolve.Position]bool) ([]mention, error) {
+func (e *Engine) mentionsBeyondIndex(ctx context.Context, m *subject, n *resolution,
+	known map[resolve.Position]bool) ([]mention, error) {
 	if n == nil {
 		return nil, nil
 	}

@@ -122,7 +122,8 @@ func (x *exactness) judge(o *index.Occurrence) (rel, most binding.Relation, know
 
 // beyondIndex returns the places that providers know and the index does not list under
 // the name, such as other names of the thing.
-func (e *Engine) beyondIndex(ctx context.Context, m *subject, x *exactness, seen map[resolve.Position]bool) ([]mention, error) {
+func (e *Engine) beyondIndex(ctx context.Context, m *subject, x *exactness,
+	seen map[resolve.Position]bool) ([]mention, error) {
 	if x == nil {
 		return nil, nil
 	}

@@ -26,7 +26,8 @@ type textScan struct {
 }
 
 // newScan lists the files of an area that may match, best first, and counts the others.
-func (e *Engine) newScan(ctx context.Context, where Where, fileType string, m []*textmatch.Matcher, invert bool) (*textScan, error) {
+func (e *Engine) newScan(ctx context.Context, where Where, fileType string, m []*textmatch.Matcher,
+	invert bool) (*textScan, error) {
 	a, look, err := e.lookIn(ctx, where, fileType)
 	if err != nil {
 		return nil, err

@@ -160,7 +160,8 @@ func readInPart(f index.FileInfo) bool { return f.Partial != "" && f.Language !=
 // oneFile reads one file as it is now, whatever else the index has yet to read, and returns
 // its symbols in the order of the source. If there is no such file, the Problem suggests similar
 // names. tool is the call to correct.
-func (e *Engine) oneFile(ctx context.Context, src *sources, file string, tool op.Name) (index.FileInfo, []index.Symbol, error) {
+func (e *Engine) oneFile(ctx context.Context, src *sources, file string, tool op.Name) (index.FileInfo,
+	[]index.Symbol, error) {
 	var none index.FileInfo
 	if err := shortEnough(msg.Param("path"), file); err != nil {
 		return none, nil, err

@@ -96,7 +96,8 @@ func (e *Engine) Text(ctx context.Context, q TextQuery) (*TextAnswer, error) {
 }
 
 // scanned counts what a question finds.
-func (e *Engine) scanned(ctx context.Context, q TextQuery, matchers []*textmatch.Matcher) (*TextAnswer, *textScan, error) {
+func (e *Engine) scanned(ctx context.Context, q TextQuery, matchers []*textmatch.Matcher) (*TextAnswer,
+	*textScan, error) {
 	s, err := e.newScan(ctx, q.Where, q.FileType, matchers, q.Invert)
 	if err != nil {
 		return nil, nil, err
@@ -112,7 +113,8 @@ func (e *Engine) scanned(ctx context.Context, q TextQuery, matchers []*textmatch
 // EachText answers search_text without a limit: it yields the matches of one file after
 // the other, in the order of the answer and with whole lines, and returns the rest of
 // the answer. An error of yield ends it.
-func (e *Engine) EachText(ctx context.Context, q TextQuery, yield func(matches []TextMatch) error) (*TextAnswer, error) {
+func (e *Engine) EachText(ctx context.Context, q TextQuery,
+	yield func(matches []TextMatch) error) (*TextAnswer, error) {
 	matchers, err := q.matchers()
 	if err != nil {
 		return nil, err

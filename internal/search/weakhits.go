@@ -29,7 +29,8 @@ func (e *Engine) concepts(ctx context.Context, q *question.Question) ([]topics.C
 // judge estimates how likely the best of the hits answers the question, from 0 to 1, and
 // whether that is too little. What an embedding model or an agreement has found, and what
 // tells a long story, is not called weak.
-func (e *Engine) judge(ctx context.Context, src *sources, q index.RankQuery, hits []index.Hit) (best float64, weak bool, err error) {
+func (e *Engine) judge(ctx context.Context, src *sources, q index.RankQuery, hits []index.Hit) (best float64,
+	weak bool, err error) {
 	if len(hits) == 0 {
 		return 0, false, nil
 	}

@@ -240,7 +240,8 @@ func (s *Service) start(ctx context.Context, req StartRequest) (*answer.Answer, 
 }
 
 // begin opens a session under the project's lock. Of one that cannot be opened nothing stays.
-func (s *Service) begin(ctx context.Context, c effectiveOptions, query string, line *workflow.TypedLine, unlock func()) (*answer.Answer, error) {
+func (s *Service) begin(ctx context.Context, c effectiveOptions, query string, line *workflow.TypedLine,
+	unlock func()) (*answer.Answer, error) {
 	interrupted, err := s.interrupted()
 	if err != nil {
 		return nil, err

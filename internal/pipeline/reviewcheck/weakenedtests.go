@@ -116,7 +116,8 @@ func runnable(file string) bool {
 
 // scriptsOfVerifiers returns what trusted verifiers run, and the claimed scripts that these name,
 // now or at the base, as far as that leads.
-func (r WeakenedTestFinder) scriptsOfVerifiers(claimed []string, had map[string][]byte, read func(string) []byte) []string {
+func (r WeakenedTestFinder) scriptsOfVerifiers(claimed []string, had map[string][]byte,
+	read func(string) []byte) []string {
 	files := r.runByVerifiers()
 	for i := 0; i < len(files); i++ {
 		script := string(read(files[i])) + "\n" + string(had[files[i]])

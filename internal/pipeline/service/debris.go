@@ -125,7 +125,8 @@ func (t *turn) leadsOut(report, file string) []artifact.Finding {
 // leftoverFindings returns a finding for each file in which a task leaves what nobody wants in a pull request: conflict
 // markers, keys and tokens, and files that are there for those alone. Where the report says why they are kept, the
 // user is told.
-func (t *turn) leftoverFindings(ctx context.Context, report string, claims, kept []string) (found []artifact.Finding, err error) {
+func (t *turn) leftoverFindings(ctx context.Context, report string, claims,
+	kept []string) (found []artifact.Finding, err error) {
 	what := func(f string, now, had []byte) string {
 		switch {
 		case now == nil:

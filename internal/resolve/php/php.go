@@ -170,7 +170,8 @@ func (Language) QuotedName(u *resolve.Unit, n int32) bool {
 }
 
 // Quoted returns the names of types in comments.
-func (Language) Quoted(_ *resolve.Resolver, u *resolve.Unit, n int32) (*resolve.Unit, func(yield func(string, uint32) bool)) {
+func (Language) Quoted(_ *resolve.Resolver, u *resolve.Unit, n int32) (*resolve.Unit,
+	func(yield func(string, uint32) bool)) {
 	if u.Kind(n) != "comment" || !strings.HasPrefix(u.Text(n), "/**") {
 		return nil, nil
 	}

@@ -88,7 +88,8 @@ func (Language) Mentions(text, name string) bool {
 }
 
 // Quoted returns the type that a string holds, if it does.
-func (Language) Quoted(r *resolve.Resolver, u *resolve.Unit, n int32) (code *resolve.Unit, names func(yield func(string, uint32) bool)) {
+func (Language) Quoted(r *resolve.Resolver, u *resolve.Unit, n int32) (code *resolve.Unit,
+	names func(yield func(string, uint32) bool)) {
 	if u.Kind(n) != "string" {
 		return nil, nil
 	}

@@ -97,7 +97,8 @@ func (Language) QuotedName(u *resolve.Unit, n int32) bool {
 }
 
 // Quoted returns the links of a comment, and the types that comments tell.
-func (Language) Quoted(_ *resolve.Resolver, u *resolve.Unit, n int32) (code *resolve.Unit, names func(yield func(string, uint32) bool)) {
+func (Language) Quoted(_ *resolve.Resolver, u *resolve.Unit, n int32) (code *resolve.Unit,
+	names func(yield func(string, uint32) bool)) {
 	if u.Kind(n) != "comment" {
 		return nil, nil
 	}

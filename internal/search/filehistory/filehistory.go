@@ -159,7 +159,8 @@ func (t *Explainer) check(q *Query) (string, error) {
 }
 
 // answerUnreadable answers for a file that cannot be read: it may be deleted, or binary.
-func (t *Explainer) answerUnreadable(ctx context.Context, q Query, l *commitlog.Log, a *Answer, why error) (*Answer, error) {
+func (t *Explainer) answerUnreadable(ctx context.Context, q Query, l *commitlog.Log, a *Answer,
+	why error) (*Answer, error) {
 	info, err := os.Lstat(t.p.Abs(a.File))
 	if len(l.Changes(a.File)) > 0 && (err != nil || info.Mode().IsRegular()) && q.Line == 0 {
 		if err != nil {

@@ -171,7 +171,8 @@ const together = 16
 // Each reads each file once, without a Count before, and yields what Lines finds in it, file
 // after file, until yield returns false. Of the lines of file i only those count that keep
 // says; it is called by several goroutines.
-func (s *Scan) Each(ctx context.Context, keep func(i int, line []byte) bool, yield func(i int, lines []Match) bool) error {
+func (s *Scan) Each(ctx context.Context, keep func(i int, line []byte) bool,
+	yield func(i int, lines []Match) bool) error {
 	for from := 0; from < len(s.Files); from += together {
 		found := make([][]Match, min(together, len(s.Files)-from))
 		g, ctx := errgroup.WithContext(ctx)

@@ -52,7 +52,8 @@ func (r Runs) OnBase(ctx context.Context, results []verify.Result,
 }
 
 // rerunOnCopy runs those of the commands that want accepts on a copy, and returns the results of those that have ended.
-func (r Runs) rerunOnCopy(again *rerun, base *verify.Base, want func(verify.Result) bool) (all []verify.Result, err error) {
+func (r Runs) rerunOnCopy(again *rerun, base *verify.Base, want func(verify.Result) bool) (all []verify.Result,
+	err error) {
 	for _, c := range again.chosen {
 		if !slices.ContainsFunc(again.passed, func(p verify.Result) bool { return p.Name == c.Name && want(p) }) {
 			continue

@@ -411,7 +411,8 @@ func isRequested(w weakening.Finding, request, plan string) bool {
 
 // UnreadNames returns the names that nothing reads, without those of earlier findings and those that request and
 // plan ask for.
-func UnreadNames(d *weakening.Change, asked string, rest unread.Project, earlier []weakening.Finding) (all []weakening.Finding) {
+func UnreadNames(d *weakening.Change, asked string, rest unread.Project,
+	earlier []weakening.Finding) (all []weakening.Finding) {
 	for _, n := range readByNothing(d, rest) {
 		w := weakening.Finding{File: n.Path, Test: n.Name, How: weakening.NothingReads}
 		if n.Claim {
