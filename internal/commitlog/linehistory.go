@@ -12,7 +12,7 @@ import (
 // Depth is the number of commits that are searched, at most, for the origin of a line.
 const Depth = 20_000
 
-// mostText bounds the text of a file as of the last commit that a line is looked for in.
+// maxText bounds the text of a file as of the last commit that a line is looked for in.
 const maxText = 4 << 20
 
 // An Origin is the commit that a line comes from.

@@ -5,7 +5,7 @@ import (
 	"sort"
 )
 
-// mostCells bounds the table in which the lines of a part without any rare line are
+// maxCells bounds the table in which the lines of a part without any rare line are
 // compared. In a larger part they count as changed.
 const maxCells = 1 << 20
 

@@ -75,7 +75,7 @@ func classifyAlone(name string, head []byte, size, limit int64) Class {
 	return Source
 }
 
-// mostOfPointer is how many bytes the specification of Git LFS lets a pointer have.
+// maxOfPointer is how many bytes the specification of Git LFS lets a pointer have.
 const maxOfPointer = 1024
 
 // isSecret errs on the safe side: a file that is taken for a secret can still be

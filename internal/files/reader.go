@@ -26,7 +26,7 @@ type reading struct {
 	text  Text // without its bytes
 }
 
-// mostReadings bounds how many files a Reader remembers.
+// maxReadings bounds how many files a Reader remembers.
 const maxReadings = 4096
 
 // settled is how long ago a file must have changed before what it holds is remembered:

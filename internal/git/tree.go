@@ -195,14 +195,14 @@ func (r *Repo) snapshot(ctx context.Context, exclude []string) (string, error) {
 	return r.writeTree(ctx, s)
 }
 
-// mostStored is how many bytes of files a snapshot may have to store: what is untracked, and what differs from
+// maxStored is how many bytes of files a snapshot may have to store: what is untracked, and what differs from
 // the index. A file of no block on the disk can claim any size, and keep git busy for hours.
 const maxStored = 1 << 30
 
-// tooMuchUncommitted is the code of the problem that a snapshot would have to store more than mostStored.
+// tooMuchUncommitted is the code of the problem that a snapshot would have to store more than maxStored.
 const tooMuchUncommitted problem.Code = "too_much_uncommitted"
 
-// storable returns a problem if what a snapshot would store has more than mostStored bytes. Folders of the
+// storable returns a problem if what a snapshot would store has more than maxStored bytes. Folders of the
 // excluded names do not count.
 func (r *Repo) storable(ctx context.Context, s *scratch, untracked, tracked, exclude []string) error {
 	most := cmp.Or(r.maxStored, maxStored)

@@ -281,7 +281,7 @@ func (x *Index) withDB(ctx context.Context, f func(*sqlite.DB) error) error {
 	}
 }
 
-// mostExchanges is how often the database is exchanged while it is asked once.
+// maxExchanges is how often the database is exchanged while it is asked once.
 const maxExchanges = 3
 
 // Replaced is the code of an index that another program puts its own in the place of, or

@@ -464,7 +464,7 @@ func (r *rank) vectorScores() (map[postings.Place]float64, error) {
 	return found, nil
 }
 
-// leastNear is what being in the list at all counts.
+// minNear is what being in the list at all counts.
 const minNear = 0.05
 
 // squash makes the ways to join words alike.

@@ -154,7 +154,7 @@ func (s *symbolSample) weight(word string) float64 {
 	return max(idf(float64(n)), minWeight*idf(0))
 }
 
-// leastWeight is that of a word that all symbols have, as a share of what a word
+// minWeight is that of a word that all symbols have, as a share of what a word
 // that none has would have by its frequency.
 const minWeight = 0.25
 

@@ -10,7 +10,7 @@ import (
 	"codeintel/internal/files"
 )
 
-// mostValues is how many values the protocol lets a completion have.
+// maxValues is how many values the protocol lets a completion have.
 const maxValues = 100
 
 // complete finishes what a person types into the place of a template or an argument:

@@ -31,7 +31,7 @@ type callsOfConnection struct {
 	shared bool
 }
 
-// mostConnections is how many connections are remembered: a server may have had thousands.
+// maxConnections is how many connections are remembered: a server may have had thousands.
 const maxConnections = 32
 
 // add notes a call that is about to be answered in full, and returns the hint that goes with it.

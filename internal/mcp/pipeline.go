@@ -139,7 +139,7 @@ func (h *handlers) occurs(ctx context.Context, symbol string) (bool, error) {
 	return true, nil
 }
 
-// mostReferences is how many references of a symbol a plan is checked against.
+// maxReferences is how many references of a symbol a plan is checked against.
 const maxReferences = 200
 
 // A /code session and a pipeline both own the working tree, so only one of them

@@ -146,7 +146,7 @@ func ParseConfig(data []byte) (Config, error) {
 	return c, nil
 }
 
-// mostEntries is how many entries one field may have. Each is checked against every path.
+// maxEntries is how many entries one field may have. Each is checked against every path.
 const maxEntries = 1000
 
 // entries counts the entries of a list or object, those within them as well.

@@ -48,7 +48,7 @@ type Exact struct {
 	Asked int             // how many of the targets were known
 }
 
-// mostPlaces is how many places of one name providers may know; each takes about a kilobyte
+// maxPlaces is how many places of one name providers may know; each takes about a kilobyte
 // until it is shown.
 const maxPlaces = 200_000
 

@@ -12,7 +12,7 @@ type Alternative[V any] interface {
 // unknown.
 type Union[V Alternative[V]] []V
 
-// mostAlternatives bounds how many things a value may be.
+// maxAlternatives bounds how many things a value may be.
 const maxAlternatives = 24
 
 // Join returns the alternatives of both, each once.

@@ -24,7 +24,7 @@ const (
 	// shortCircuit is the calibrated score from which an agreement answers a
 	// query alone. Seed v1.0, search.
 	shortCircuit = 0.7
-	// leastMapped is the score below which an agreement says nothing: a random
+	// minMapped is the score below which an agreement says nothing: a random
 	// symbol would be as near in more than 1 of 100 cases.
 	minMapped     = 0.5
 	untrusted     = 0.69 // at most that of an agreement that the user neither wrote nor trusts

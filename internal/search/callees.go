@@ -21,7 +21,7 @@ type Callee struct {
 	Confidence Confidence
 }
 
-// mostCallees bounds how many names that a function calls are looked up, mostTyped how many
+// maxCallees bounds how many names that a function calls are looked up, maxTyped how many
 // definitions such a name may have where types say which of them is called.
 const (
 	maxCallees = 40

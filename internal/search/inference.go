@@ -158,7 +158,7 @@ func (m *subject) positions() []resolve.Position {
 	return list
 }
 
-// mostTargets is how many definitions of a name inference is asked about at once. A class
+// maxTargets is how many definitions of a name inference is asked about at once. A class
 // with its forward declarations and constructors is easily twenty.
 const maxTargets = 50
 

@@ -17,7 +17,7 @@ import (
 // whose types are not inferred.
 var naming = map[syntax.Language]byte{syntax.Swift: ':', syntax.Scala: '='}
 
-// mostOfCall bounds how much text of a call is read.
+// maxOfCall bounds how much text of a call is read.
 const maxOfCall = 20_000
 
 // outerName is the name by which callers know a parameter, where it has another one inside.

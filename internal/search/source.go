@@ -48,7 +48,7 @@ func (e *Engine) sources() *sources {
 	return &sources{e: e, text: map[string]*scan.Lines{}}
 }
 
-// mostAttempts bounds how often an answer is begun anew because files change
+// maxAttempts bounds how often an answer is begun anew because files change
 // under it. They do so between two questions, not all the time.
 const maxAttempts = 4
 

@@ -168,7 +168,7 @@ func (e *Engine) WithoutLines(ctx context.Context, path string) (file string, li
 	return file, Lines{first, last}, nil
 }
 
-// mostAtOnce is how many files an outline reads itself, so that it need not wait for the
+// maxAtOnce is how many files an outline reads itself, so that it need not wait for the
 // rest of the index.
 const maxAtOnce = 64
 

@@ -271,7 +271,7 @@ func (s *sources) IsComment(file string, line int) bool {
 	return line <= len(is) && is[line-1]
 }
 
-// mostTextMentions bounds how many mentions in comments and strings are kept.
+// maxTextMentions bounds how many mentions in comments and strings are kept.
 const maxTextMentions = 2000
 
 // noteNoReferences says of an answer that nothing is known to mean what is asked for, and

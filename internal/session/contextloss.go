@@ -86,7 +86,7 @@ func (s *Service) Instruction(st *state.State) (instruction string, payload map[
 	return s.texts.Of(st.Phase), maps.Clone(c.Payload)
 }
 
-// mostStops is how often an agent is kept from stopping without progress.
+// maxStops is how often an agent is kept from stopping without progress.
 const maxStops = 2
 
 // stops decides whether the agent may end its turn. It must continue while a phase is open,

@@ -92,7 +92,7 @@ func boundNames(f *File) {
 	}
 }
 
-// mostScopes is how many bytes of scopes are kept of a file; no file of a person has a tenth of it.
+// maxScopes is how many bytes of scopes are kept of a file; no file of a person has a tenth of it.
 const maxScopes = 32 << 20
 
 // boundScopes drops the scopes beyond what is kept: the index repeats the scope of each symbol.

@@ -91,7 +91,7 @@ func (t *Texts) states(sums map[string][sha256.Size]byte) map[string]State {
 	return states
 }
 
-// mostAsked is how many paths git is asked about at once.
+// maxAsked is how many paths git is asked about at once.
 const maxAsked = 200
 
 // writtenHere returns those files of a checkout that were written in it: git does not have

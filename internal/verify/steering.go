@@ -46,7 +46,7 @@ func isSteering(file string) bool {
 	})
 }
 
-// mostSteering is how many of these files are compared, those nearest to the root first.
+// maxSteering is how many of these files are compared, those nearest to the root first.
 const maxSteering = 500
 
 // A Steering is what in a project may steer the commands of its verifiers: the files that git

@@ -11,7 +11,7 @@ import (
 	"codeintel/internal/workflow/codediff/additions/unread"
 )
 
-// mostContaining is in how many files names are looked for; names that more files contain count as used.
+// maxContaining is in how many files names are looked for; names that more files contain count as used.
 const maxContaining = 500
 
 // ProjectFiles returns access to the files of a project that git tracks, or would track.

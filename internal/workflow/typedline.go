@@ -53,7 +53,7 @@ type LineFile struct {
 	Believed func(TypedLine) bool
 }
 
-// mostLines is how many lines are kept that may prove to be what was typed last.
+// maxLines is how many lines are kept that may prove to be what was typed last.
 const maxLines = 8
 
 // Keep replaces the line, or puts one that is not proven before it.

@@ -174,7 +174,7 @@ func (s *Space) Query(ctx context.Context, text string, k int) (Answer, error) {
 	}
 }
 
-// mostStale is how many times the wanted number of hits is looked at, at least,
+// maxStale is how many times the wanted number of hits is looked at, at least,
 // before an answer with fewer is given.
 const maxStale = 64
 

@@ -327,7 +327,7 @@ func idf(df, n uint32) float64 {
 	return math.Log(1 + (all-d+.5)/(d+.5))
 }
 
-// leastRelated is the share of a unique term's weight below which a related term
+// minRelated is the share of a unique term's weight below which a related term
 // is passed over: it would say little about many chunks.
 const minRelated = 0.01
 

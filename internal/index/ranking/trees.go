@@ -56,7 +56,7 @@ type heads struct{ files, pieces head }
 //go:embed trained.bin
 var trained []byte
 
-// standardHeads returns the heads of the program; nil if they cannot be read, which a test
+// defaultHeads returns the heads of the program; nil if they cannot be read, which a test
 // finds: the order is then that of the weights.
 var defaultHeads = sync.OnceValue(func() *heads {
 	h, _ := readHeads(trained)

@@ -10,11 +10,11 @@ import (
 	"codeintel/internal/text/requestslots"
 )
 
-// leastCases is how many sessions a group must have before its failure rate is
+// minCases is how many sessions a group must have before its failure rate is
 // stated: of fewer, chance alone makes any rate.
 const minCases = 5
 
-// standardLimit is how many sessions an analysis looks at if not told otherwise;
+// defaultLimit is how many sessions an analysis looks at if not told otherwise;
 // seed v1.0, get_improvement_insights.
 const defaultLimit = 100
 
@@ -53,7 +53,7 @@ func (r Rate) text(base *float64) string {
 // Insights are what the failed ones among the last sessions have in common. The first
 // five fields are those of get_improvement_insights in seed v1.0. Each group has its
 // size, and its rate next to the base rate; a group with every session in it says
-// nothing, one of fewer than leastCases has no rate.
+// nothing, one of fewer than minCases has no rate.
 type Insights struct {
 	Sessions      int             `json:"total_sessions_with_outcomes"`
 	Decided       int             `json:"sessions_with_decisions"`

@@ -73,7 +73,7 @@ func newGroups(entries []Entry, all []mention) *groups {
 // halfLife is how long it takes until what was seen counts half.
 const halfLife = 90 * 24 * time.Hour
 
-// leastRelevance is what a text counts that shares nothing with a query of which
+// minRelevance is what a text counts that shares nothing with a query of which
 // others share something.
 const minRelevance = 0.25
 

@@ -19,7 +19,7 @@ import (
 // DefaultBudget is how long a prompt may be, in tokens as [Tokens] counts them.
 const DefaultBudget = 8000
 
-// leastFeedback is how much of what a person said stays, in tokens, even if the
+// minFeedback is how much of what a person said stays, in tokens, even if the
 // instructions alone are longer than the budget.
 const minFeedback = 500
 

@@ -20,7 +20,7 @@ var (
 		"h": 60, "hr": 60, "hour": 60, "hours": 60, "時間": 60}
 )
 
-// leastTokens is the smallest number without a unit that is taken for tokens, and the
+// minTokens is the smallest number without a unit that is taken for tokens, and the
 // smallest budget of them: what a single agent takes is more.
 const minTokens = 1000
 

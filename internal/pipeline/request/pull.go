@@ -304,7 +304,7 @@ func (p *Pull) Context() *Context {
 	return &Context{GitHubLabels: p.Labels, GitHubTitle: Prose(p.Title), GitHubBody: Prose(p.markdown())}
 }
 
-// mostOfS is how many comments are little work, unless their words say otherwise.
+// maxOfS is how many comments are little work, unless their words say otherwise.
 const maxOfS = 3
 
 // EffortOf is Detect for a request that may be a pull request with comments, nil if it is none: then it is how

@@ -94,7 +94,7 @@ func (r Request) specName() string {
 	return Slug(titleOf(r.Text))
 }
 
-// leastTitle is how many bytes the slug of a first line has at least that names a text.
+// minTitle is how many bytes the slug of a first line has at least that names a text.
 const minTitle = 12
 
 // titleOf is the first line of a text, or the whole text if that line says little.

@@ -289,5 +289,5 @@ func (r Checker) answersIn(id phase.ID) bool {
 	return r.State.Pull != nil && (id == engine.FinalVerification || id == engine.CodeReview && r.State.Unplanned())
 }
 
-// leastReason is how many characters a reason has.
+// minReason is how many characters a reason has.
 const minReason = 8

@@ -114,7 +114,7 @@ func (t *turn) leaveBranch(ctx context.Context) error {
 	return nil
 }
 
-// mostUserFiles is how many of the files that the user had changed are listed in the state.
+// maxUserFiles is how many of the files that the user had changed are listed in the state.
 const maxUserFiles = 1000
 
 // uncommittedFiles returns what differs from a commit in the working tree, sorted, as far

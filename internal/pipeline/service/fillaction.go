@@ -210,7 +210,7 @@ func findingsText(findings []artifact.Finding, most int) string {
 	return b.String()
 }
 
-// mostNotes is how many bytes of the reviews of a plan an implementer is told.
+// maxNotes is how many bytes of the reviews of a plan an implementer is told.
 const maxNotes = 1500
 
 // notesOnPlan is the section of a prompt with what the reviews of design and tasks found and did
@@ -423,7 +423,7 @@ func (t *turn) profile(ctx context.Context) (repoprofile.Profile, error) {
 	return about, nil
 }
 
-// mostRequirements is how many criteria the request gives the one task of a pipeline.
+// maxRequirements is how many criteria the request gives the one task of a pipeline.
 const maxRequirements = 12
 
 // requirements are what the request asks for, if that is several things. One is what the design is

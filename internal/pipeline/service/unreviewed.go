@@ -50,7 +50,7 @@ func (t *turn) askAboutUnreviewed(ctx context.Context) error {
 	return t.askAbout(ctx, files, err)
 }
 
-// mostCommits is how many commits of others a person is shown.
+// maxCommits is how many commits of others a person is shown.
 const maxCommits = 20
 
 // askAboutCommits has a person asked about commits that are not the pipeline's, or not as it made

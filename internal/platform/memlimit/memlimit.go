@@ -13,7 +13,7 @@ import (
 // ErrShort says that a process may take hardly any more memory than it has.
 var ErrShort = errors.New("hardly any memory is left")
 
-// plenty is what any project is content with, in bytes: nothing is saved where as much may be taken.
+// ampleMemory is what any project is content with, in bytes: nothing is saved where as much may be taken.
 const ampleMemory = 1 << 30
 
 // A bound is a limit and how much of it is taken, in bytes.

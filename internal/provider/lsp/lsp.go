@@ -105,7 +105,7 @@ const (
 	maxParams  = 1 << 20  // bytes of what comes with a question or with news of work
 	maxText    = 1000     // bytes of an error, a name or an id
 	maxSaid    = 512 << 20
-	costOfOne  = 1000 // bytes that a message counts as in mostSaid, beside its length
+	costOfOne  = 1000 // bytes that a message counts as in maxSaid, beside its length
 )
 
 // moment is how long a server may leave unread what needs no answer.

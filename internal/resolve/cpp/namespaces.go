@@ -30,7 +30,7 @@ type regionKey struct {
 	region int
 }
 
-// mostRegions bounds how many are looked for in one file.
+// maxRegions bounds how many are looked for in one file.
 const maxRegions = 256
 
 // findRegions finds the regions of a file.
@@ -173,7 +173,7 @@ func spaceName(r *resolve.Resolver, u *resolve.Unit, name string) string {
 	return m.spaceNames[name]
 }
 
-// mostMacroFiles bounds in how many files the definition of a macro is looked for.
+// maxMacroFiles bounds in how many files the definition of a macro is looked for.
 const maxMacroFiles = 16
 
 // macroBodies yields the texts of a macro without parameters: as this file defines it, then

@@ -348,7 +348,7 @@ func fromIncluders(r *resolve.Resolver, u *resolve.Unit, name string, f finding)
 	return f
 }
 
-// mostIncluders bounds how many files are asked what they see.
+// maxIncluders bounds how many files are asked what they see.
 const maxIncluders = 4
 
 // meaningOf makes a meaning of what was found. Where that is several things, each of them

@@ -455,7 +455,7 @@ func classes(list []*decl) (all []*decl) {
 // templates.
 func substituted(t, through union, r *resolve.Resolver) union { return substitutedIn(t, through, r, 0) }
 
-// mostNested bounds how deep arguments of templates are looked into.
+// maxNested bounds how deep arguments of templates are looked into.
 const maxNested = 4
 
 func substitutedIn(t, through union, r *resolve.Resolver, nested int) union {

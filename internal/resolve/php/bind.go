@@ -55,7 +55,7 @@ const (
 	asComment // the node is a comment that tells the type
 )
 
-// mostAround bounds how far is looked around a variable.
+// maxAround bounds how far is looked around a variable.
 const maxAround = 50
 
 type binder struct {

@@ -136,7 +136,7 @@ func (l *library) hasMethods(c *context, r receiver, names []string) bool {
 	})
 }
 
-// mostOwners bounds how many classes are compared.
+// maxOwners bounds how many classes are compared.
 const maxOwners = 40
 
 // owners lists the classes that declare a method.

@@ -158,7 +158,7 @@ func implAround(y *resolve.Symbol) *impl {
 	return list[i]
 }
 
-// mostDepth bounds how deep inference goes into itself: a chain of calls takes several
+// maxDepth bounds how deep inference goes into itself: a chain of calls takes several
 // levels for each.
 const maxDepth = 400
 

@@ -19,7 +19,7 @@ const (
 // exportsAll is the name under which a module offers what it assigns to module.exports.
 const exportsAll = "export="
 
-// mostHops bounds how many assignments are followed to what is assigned to.
+// maxHops bounds how many assignments are followed to what is assigned to.
 const maxHops = 8
 
 // A mixture is something whose members an object, or what a function constructs, has too.

@@ -10,7 +10,7 @@ import (
 	"codeintel/internal/text"
 )
 
-// mostDeclaring is how many files are read for what scripts declare by one name.
+// maxDeclaring is how many files are read for what scripts declare by one name.
 const maxDeclaring = 20
 
 // ownNames are names of the language's library of which inference knows more than a

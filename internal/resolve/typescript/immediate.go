@@ -2,7 +2,7 @@ package typescript
 
 import "codeintel/internal/resolve"
 
-// mostWrapping bounds how large a function may be that only wraps the code that it is given.
+// maxWrapping bounds how large a function may be that only wraps the code that it is given.
 const maxWrapping = 300
 
 // A passing is a call of a function expression: its node, and how many arguments come before

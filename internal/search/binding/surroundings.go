@@ -32,7 +32,7 @@ func (r *Resolver) surroundingsOf(o *index.Occurrence) *surroundings {
 	return &r.surroundings
 }
 
-// mostScanned bounds in how much text one question looks for written types. Names that
+// maxScanned bounds in how much text one question looks for written types. Names that
 // stand in tens of thousands of long functions are judged by place alone after that.
 const maxScanned = 256 << 20
 

@@ -171,7 +171,7 @@ type run struct {
 // A count is of the symbols of one language.
 type count struct{ asked, judged int }
 
-// mostLanguages are named in a note.
+// maxLanguages are named in a note.
 const maxLanguages = 6
 
 // unjudgedLanguages says of which languages nothing was judged, because all that they declare may

@@ -92,7 +92,7 @@ const (
 	maxFollowed = 200 // things of one name
 	readLines   = 10  // lines of one document that mention one word
 	defaultPage = 500
-	// standardTokens is how long an answer is where nobody asked for more or less.
+	// defaultTokens is how long an answer is where nobody asked for more or less.
 	defaultTokens = 2000
 )
 

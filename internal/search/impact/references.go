@@ -314,7 +314,7 @@ func gradeOf(file string) grade {
 	return must
 }
 
-// mostRivals is how many methods of one name are compared with one that changes.
+// maxRivals is how many methods of one name are compared with one that changes.
 const maxRivals = 500
 
 // overrides finds methods that override, implement or are overridden by a

@@ -31,7 +31,7 @@ func (r *run) tests() error {
 	return r.readers()
 }
 
-// leastSubject is how long the name of a symbol is at least that a test is called after.
+// minSubject is how long the name of a symbol is at least that a test is called after.
 const minSubject = 4
 
 // testsOfSymbols finds tests that are called after a function or a type that changes: of

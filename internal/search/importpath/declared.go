@@ -14,7 +14,7 @@ import (
 // package or a namespace, and no file. Which file that is, its declarations and its
 // package clause say.
 
-// mostNamesakes bounds the declarations of one name that are looked at.
+// maxNamesakes bounds the declarations of one name that are looked at.
 const maxNamesakes = 400
 
 func (r *Resolver) declared(i index.Import) Target {
@@ -102,7 +102,7 @@ func (r *Resolver) packaged(i index.Import, parts []string) (found []string) {
 	return found
 }
 
-// mostClauses bounds how many package clauses of a file are read.
+// maxClauses bounds how many package clauses of a file are read.
 const maxClauses = 16
 
 var packageClause = lazyregexp.MustCompile(`(?m)^\s*package\s+([\w.` + "`" + `]+)\s*(?:[;{]|$|//)`)

@@ -254,7 +254,7 @@ func (r *run) addImplementers(s *Step, name string) error {
 	return nil
 }
 
-// mostPages bounds the pages of references of which those of heads are taken.
+// maxPages bounds the pages of references of which those of heads are taken.
 const maxPages = 25
 
 // What comes before and after the name of a type where a class without a name is derived from it.

@@ -87,7 +87,7 @@ type Setting struct {
 	Again   bool                         // the question was asked before, and its answer was too long
 }
 
-// standardResults is how many results an answer has if not told otherwise.
+// defaultResults is how many results an answer has if not told otherwise.
 const defaultResults = 10
 
 // aimedResults is the same of a question that asks for a list of places outright.

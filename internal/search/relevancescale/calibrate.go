@@ -48,7 +48,7 @@ const (
 	fewest = 100
 	// normal99 is the 0.99 quantile of the standard normal distribution.
 	normal99 = 2.3263
-	// leastRare and mostRare keep both halves of the scale open: where next to no
+	// minRare and maxRare keep both halves of the scale open: where next to no
 	// symbol has anything in common with a text, the least thing in common would
 	// otherwise be worth 0.5, and where all are alike, nothing could rise above.
 	minRare = 0.02

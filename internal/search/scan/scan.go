@@ -373,7 +373,7 @@ func (r *fileReader) raw(f *File) (text []byte, err error) {
 	return text, err
 }
 
-// mostRunes is the length of a line that is not cut.
+// maxRunes is the length of a line that is not cut.
 const maxRunes = 240
 
 // CutLine shortens a long line to a stretch round the match that begins at start.

@@ -67,7 +67,7 @@ func Parse(s string) Name {
 	return n
 }
 
-// mostNesting bounds how deep type arguments are taken off one another.
+// maxNesting bounds how deep type arguments are taken off one another.
 const maxNesting = 8
 
 var typeArguments = lazyregexp.MustCompile(`\pL[\pL\pN_]*<[^<>=()]*>|\b\p{Lu}[\pL\pN_]*\[[\pL\pN_, .*]+\]`)
@@ -168,7 +168,7 @@ func (n Name) Signless() string {
 	return bare
 }
 
-// mostSplits bounds how often a name is treated as one of a scope.
+// maxSplits bounds how often a name is treated as one of a scope.
 const maxSplits = 16
 
 // Shown returns what the last part of the name may be if it is written as answers write names,

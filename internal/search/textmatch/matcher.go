@@ -91,7 +91,7 @@ func New(where any, pattern string, form Form) (*Matcher, error) {
 	return m, nil
 }
 
-// mostOfAFile is how long an expression in a file of a project may be, in bytes.
+// maxOfAFile is how long an expression in a file of a project may be, in bytes.
 const maxOfAFile = 2 << 10
 
 // OfAFile returns the expression that a file of a project holds, unless it is larger than

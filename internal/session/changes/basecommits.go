@@ -10,7 +10,7 @@ import (
 	"codeintel/internal/text"
 )
 
-// mostForeign is how many commits of others are named, the newest of them.
+// maxForeign is how many commits of others are named, the newest of them.
 const maxForeign = 20
 
 // NameBaseCommits names, in answers and in the report, the commits that others made on the

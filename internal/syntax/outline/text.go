@@ -92,7 +92,7 @@ next:
 	}
 }
 
-// mostWithin bounds how many texts may be within each other: "${f("${g("…")}")}".
+// maxWithin bounds how many texts may be within each other: "${f("${g("…")}")}".
 const maxWithin = 20
 
 // eraseQuoted erases the text that begins at a byte in bare, and returns where it ends.

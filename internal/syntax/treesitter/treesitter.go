@@ -67,7 +67,7 @@ func Work(size int) int {
 	return 1<<14 + 40*min(size, small)>>10 + 30*max(0, size-small)>>10
 }
 
-// mostSpace is how many bytes of memory the core may need for one text, whoever asks. It needs
+// maxSpace is how many bytes of memory the core may need for one text, whoever asks. It needs
 // 20 to 50 for a byte of code, up to 160 for tables and minified code, 540 for an open bracket.
 const maxSpace = 256 << 20
 

@@ -34,7 +34,7 @@ var tokens = lazyregexp.MustCompile(`(?:\b|_|\\[nrt])(?:(AKIA)[0-9A-Z]{16}\b|(gh
 var words = []string{"--BEGIN ", "Private-Lines:", `"kty`, "'kty", " kty", "\tkty", "{kty", ",kty", "AKIA", "ghp_", "gho_", "ghu_", "ghs_", "ghr_", "hub_pat_", "xoxa-", "xoxb-", "xoxp-", "xoxr-", "xoxs-",
 	"k_live_", "AIza", "glpat-", "npm_", "sk-ant-", "sk-proj-", "-AgE", "dop_v1_", "s.slack.com/", "AGE-SECRET-KEY-1", "aws_", "AWS_"}
 
-// leastWord is the length of the shortest of the words.
+// minWord is the length of the shortest of the words.
 const minWord = 4
 
 // marks says of two bytes where they are in the first bytes of the words: bit n is set if
@@ -233,7 +233,7 @@ func block(found []place, text []byte, at int) []place {
 // header matches the lines that say how a key is encrypted.
 var header = lazyregexp.MustCompile(`(?:Proc-Type|DEK-Info|Version|Comment): `)
 
-// leastKey is how long a line of a key is at the least; the last one may be shorter.
+// minKey is how long a line of a key is at the least; the last one may be shorter.
 const minKey = 16
 
 // lineEnd returns where a line of a key ends and the next one begins.

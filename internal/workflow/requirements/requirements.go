@@ -60,7 +60,7 @@ var requesting = strings.Fields(`
 // does not tell how things are: longer ones tell a story.
 const few = 4
 
-// leastTerms is how many words of meaning make a clause of Japanese a requirement of its own.
+// minTerms is how many words of meaning make a clause of Japanese a requirement of its own.
 const minTerms = 3
 
 // Story reports whether a request is so long that it tells more than it asks for.

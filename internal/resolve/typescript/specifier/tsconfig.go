@@ -80,7 +80,7 @@ func (c *configs) nearest(dir string) *config {
 	return o
 }
 
-// mostExtended bounds how far configurations extend each other.
+// maxExtended bounds how far configurations extend each other.
 const maxExtended = 8
 
 // in reads a configuration and what it extends, or refers to. It returns nil if there is none.

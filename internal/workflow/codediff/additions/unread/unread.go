@@ -42,10 +42,10 @@ type Name struct {
 	Claim      bool // a document says that it is there
 }
 
-// mostAlike is how many names that were there before are looked at.
+// maxAlike is how many names that were there before are looked at.
 const maxAlike = 12
 
-// mostSplit is how many names are looked for one by one, if too many files contain one of them.
+// maxSplit is how many names are looked for one by one, if too many files contain one of them.
 const maxSplit = 64
 
 // A candidate is a name that a file declares and did not declare before.
