@@ -83,7 +83,7 @@ func block(pkg string) string {
 var (
 	pure = []string{"approval", "audit/shown", "clients", "clients/jsonedit", "files/ignore", "index/chunk", "index/ranking",
 		"pipeline/artifact", "pipeline/engine", "pipeline/prompt", "pipeline/request", "platform/lenientjson", "platform/msg", "platform/op",
-		"problem", "search/relevancescale", "session/policy", "session/slashcmd", "session/vaguetext", "shellcheck", "text", "text/markdown", "text/question", "text/requestslots", "text/synonyms", "text/terms", "workflow/phase"}
+		"problem", "search/relevancescale", "session/policy", "session/codecommand", "session/vaguetext", "shellcheck", "text", "text/markdown", "text/question", "text/requestslots", "text/synonyms", "text/terms", "workflow/phase"}
 	world = []string{"database/sql", "io/fs", "log", "log/slog", "math/rand", "math/rand/v2", "net", "net/http",
 		"os", "os/exec", "path/filepath", "runtime", "syscall", "time"}
 )
@@ -494,7 +494,7 @@ var matchers = map[string]string{
 	"search/overrides/overrides.go":                "a name, quoted",
 	"search/binding/surroundings.go":               "a name, quoted, in a pattern of our own",
 	"session/projectrules/rules.go":                "our own",
-	"syntax/outline/outline.go":                    "our own",
+	"syntax/regexpoutline/outline.go":              "our own",
 	"workflow/codediff/testcase/find.go":           "our own",
 	"workflow/codediff/additions/unread/named.go":  "a name, quoted",
 	"workflow/codediff/additions/unread/unread.go": "a name, quoted",

@@ -18,7 +18,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"codeintel/internal/session/slashcmd"
+	"codeintel/internal/session/codecommand"
 	"codeintel/test/golden"
 )
 
@@ -234,7 +234,7 @@ func (st *stage) types(start []byte) {
 	if json.Unmarshal(start, &asked) != nil {
 		return // the call will be refused
 	}
-	if weak, _ := slashcmd.Weakening(asked.Flags); len(weak) == 0 {
+	if weak, _ := codecommand.Weakening(asked.Flags); len(weak) == 0 {
 		return
 	}
 	line, err := json.Marshal(map[string]any{"line": "/code " + strings.Join(asked.Flags, " ") + " " + asked.Query, "time": time.Now()})

@@ -145,44 +145,44 @@ type Described struct {
 }
 
 // Describe returns commits in the order of their ids.
-func (l *Log) Describe(ctx context.Context, ids []string) ([]Described, error) {
-	if l.repo == nil || len(ids) == 0 {
+func (l *Log) Describe(ctx context.Context, commitIDs []string) ([]Described, error) {
+	if l.repo == nil || len(commitIDs) == 0 {
 		return nil, nil
 	}
-	words, err := l.repo.Describe(ctx, ids)
+	described, err := l.repo.Describe(ctx, commitIDs)
 	if err != nil {
 		return nil, err
 	}
-	if len(words) != len(ids) {
-		return nil, fmt.Errorf("history: %d of %d commits are there", len(words), len(ids))
+	if len(described) != len(commitIDs) {
+		return nil, fmt.Errorf("commitlog: %d of %d commits are there", len(described), len(commitIDs))
 	}
-	place := map[string]int{}
+	inWindow := map[string]int{}
 	for i, c := range l.Commits {
-		place[c.ID] = i
+		inWindow[c.ID] = i
 	}
-	other := &Reader{repo: l.repo, known: map[string]*Commit{}} // those outside of the window
-	var missing []string
-	for _, id := range ids {
-		if _, known := place[id]; !known {
-			missing = append(missing, id)
+	outside := &Reader{repo: l.repo, known: map[string]*Commit{}} // reads the commits that are not in the window
+	var outsideWindow []string
+	for _, id := range commitIDs {
+		if _, known := inWindow[id]; !known {
+			outsideWindow = append(outsideWindow, id)
 		}
 	}
-	if len(missing) > 0 {
-		if err := other.read(ctx, missing); err != nil {
+	if len(outsideWindow) > 0 {
+		if err := outside.read(ctx, outsideWindow); err != nil {
 			return nil, err
 		}
 	}
-	list := make([]Described, len(ids))
-	for n, id := range ids {
-		list[n].Described = words[n]
-		if i, known := place[id]; known {
+	list := make([]Described, len(commitIDs))
+	for n, id := range commitIDs {
+		list[n].Described = described[n]
+		if i, known := inWindow[id]; known {
 			list[n].Total = l.Commits[i].Total
 			for _, f := range l.files[i] {
 				list[n].Files = append(list[n].Files, l.paths[f])
 			}
 			continue
 		}
-		c := other.known[id].inside(git.Stamp{ID: id}, l.under)
+		c := outside.known[id].inside(git.Stamp{ID: id}, l.under)
 		list[n].Total = c.Total
 		for _, f := range c.Files {
 			list[n].Files = append(list[n].Files, f.Path)

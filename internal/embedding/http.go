@@ -270,7 +270,7 @@ func (m *httpModel) Embed(ctx context.Context, role Role, texts []string) ([][]f
 		return nil, m.timeoutError()
 	}
 	if err != nil {
-		return nil, fmt.Errorf("embed: %w", err)
+		return nil, fmt.Errorf("embedding: %w", err)
 	}
 	return out, nil
 }
@@ -387,7 +387,7 @@ func (m *httpModel) tryRequest(ctx context.Context, limit time.Duration, body []
 	defer cancel()
 	req, err := http.NewRequestWithContext(ctx, http.MethodPost, m.url.String(), bytes.NewReader(body))
 	if err != nil {
-		return nil, nil, fmt.Errorf("embed: %w", err)
+		return nil, nil, fmt.Errorf("embedding: %w", err)
 	}
 	req.Header.Set("Content-Type", "application/json")
 	req.Header.Set("User-Agent", "code-intel")
@@ -476,7 +476,7 @@ func (m *httpModel) body(texts []string) ([]byte, error) {
 	}
 	b, err := json.Marshal(v)
 	if err != nil {
-		return nil, fmt.Errorf("embed: %w", err)
+		return nil, fmt.Errorf("embedding: %w", err)
 	}
 	return b, nil
 }

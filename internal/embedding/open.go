@@ -42,7 +42,7 @@ func Open(ctx context.Context, spec string, o Options) (Model, error) {
 		o.Getenv = func(string) string { return "" }
 	}
 	if err := ctx.Err(); err != nil {
-		return nil, fmt.Errorf("embed: %w", err)
+		return nil, fmt.Errorf("embedding: %w", err)
 	}
 	folder := func(dir string) string {
 		if filepath.IsAbs(dir) {
@@ -52,7 +52,7 @@ func Open(ctx context.Context, spec string, o Options) (Model, error) {
 	}
 	switch {
 	case spec == Builtin:
-		return nil, errors.New("embed: builtin is opened by package lsa")
+		return nil, errors.New("embedding: builtin is opened by package lsa")
 	case strings.HasPrefix(spec, staticPrefix):
 		return openLocal(folder(spec[len(staticPrefix):]), openStatic)
 	case strings.HasPrefix(spec, transformerPrefix):
@@ -133,10 +133,10 @@ func sumOf(dir, name string, lock hub.Lock, since time.Time) (string, error) {
 		return "none", nil
 	}
 	if err != nil {
-		return "", fmt.Errorf("embed: %w", err)
+		return "", fmt.Errorf("embedding: %w", err)
 	}
 	if !info.Mode().IsRegular() {
-		return "", fmt.Errorf("embed: %s is no plain file", path)
+		return "", fmt.Errorf("embedding: %s is no plain file", path)
 	}
 	for _, f := range lock.Files {
 		// A file that was changed since is newer than its lock.
@@ -146,12 +146,12 @@ func sumOf(dir, name string, lock hub.Lock, since time.Time) (string, error) {
 	}
 	f, err := os.Open(path)
 	if err != nil {
-		return "", fmt.Errorf("embed: %w", err)
+		return "", fmt.Errorf("embedding: %w", err)
 	}
 	defer f.Close()
 	h := sha256.New()
 	if _, err := io.Copy(h, f); err != nil {
-		return "", fmt.Errorf("embed: %w", err)
+		return "", fmt.Errorf("embedding: %w", err)
 	}
 	return hex.EncodeToString(h.Sum(nil)), nil
 }

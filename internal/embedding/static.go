@@ -93,7 +93,7 @@ func (m *staticModel) configure(path string) error {
 		return nil // sentence-transformers writes none
 	}
 	if err != nil {
-		return fmt.Errorf("embed: %w", err)
+		return fmt.Errorf("embedding: %w", err)
 	}
 	var f struct {
 		Limit *int `json:"max_length"`
@@ -199,7 +199,7 @@ func (m *staticModel) Embed(ctx context.Context, _ Role, texts []string) ([][]fl
 		})
 	}
 	if err := group.Wait(); err != nil {
-		return nil, fmt.Errorf("embed: %s: %w", m.id, err)
+		return nil, fmt.Errorf("embedding: %s: %w", m.id, err)
 	}
 	return out, nil
 }

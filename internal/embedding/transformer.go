@@ -109,7 +109,7 @@ func readNotes(path string, into any) error {
 		return nil
 	}
 	if err != nil {
-		return fmt.Errorf("embed: %w", err)
+		return fmt.Errorf("embedding: %w", err)
 	}
 	if err := json.Unmarshal(data, into); err != nil {
 		return unusable(path, err.Error())
@@ -137,11 +137,11 @@ func (m *transformer) Embed(ctx context.Context, role Role, texts []string) ([][
 		}
 		vectors, err := m.encoder.Encode(ctx, inputs)
 		if err != nil {
-			return nil, fmt.Errorf("embed: %s: %w", m.id, err)
+			return nil, fmt.Errorf("embedding: %s: %w", m.id, err)
 		}
 		for i, v := range vectors {
 			if err := unit(v); err != nil {
-				return nil, fmt.Errorf("embed: %s: text %d: %w", m.id, len(out)+i, err)
+				return nil, fmt.Errorf("embedding: %s: text %d: %w", m.id, len(out)+i, err)
 			}
 		}
 		out = append(out, vectors...)

@@ -75,8 +75,8 @@ func (h *handlers) askAtCheckpoint(ctx context.Context, q *workflow.Question) (s
 }
 
 // forForge returns what a pipeline asks of the packages that search code.
-func (h *handlers) forForge() *plancheck.Code {
-	return &plancheck.Code{
+func (h *handlers) forForge() *plancheck.PlannedCode {
+	return &plancheck.PlannedCode{
 		Defined: h.defined,
 		References: func(ctx context.Context, symbol string) ([]string, error) {
 			if h.onlyMembers(ctx, symbol) {

@@ -65,7 +65,7 @@ func (f *Folder) Load(ctx context.Context) (*Map, error) {
 	defer f.mu.Unlock()
 	entries, err := repofile.At(f.p.Path("agreements")).List()
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("agreements: %w", err)
+		return nil, fmt.Errorf("memory: %w", err)
 	}
 	now := make(map[string]reading)
 	changed := f.last == nil

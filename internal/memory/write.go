@@ -111,11 +111,11 @@ func (a *Agreement) text() ([]byte, error) {
 		Intent: a.Intent, LearnedAt: a.LearnedAt.UTC().Format(time.RFC3339), Outcome: a.Outcome,
 	})
 	if err != nil {
-		return nil, fmt.Errorf("agreements: %w", err)
+		return nil, fmt.Errorf("memory: %w", err)
 	}
 	text := slices.Concat([]byte("---\n"), head, []byte("---\n\n"), []byte(strings.TrimSpace(a.Evidence)), []byte("\n"))
 	if len(text) > maxFile {
-		return nil, fmt.Errorf("agreements: %s would have %d bytes; at most %d are read", a.Path, len(text), maxFile)
+		return nil, fmt.Errorf("memory: %s would have %d bytes; at most %d are read", a.Path, len(text), maxFile)
 	}
 	return text, nil
 }
@@ -140,7 +140,7 @@ func (f *Folder) Mark(ctx context.Context, session string, o Outcome) (marked []
 		}
 		if a.Outcome != o {
 			if err := f.mark(a, o); err != nil {
-				return marked, fmt.Errorf("agreements: mark %s: %w", a.Path, err)
+				return marked, fmt.Errorf("memory: mark %s: %w", a.Path, err)
 			}
 		}
 		marked = append(marked, a.Path)

@@ -11,11 +11,11 @@ import (
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
+	"codeintel/internal/session/codecommand"
 	"codeintel/internal/session/exploration"
 	"codeintel/internal/session/payload"
 	"codeintel/internal/session/projectrules"
 	"codeintel/internal/session/refusal"
-	"codeintel/internal/session/slashcmd"
 	"codeintel/internal/session/state"
 	"codeintel/internal/session/vaguetext"
 	"codeintel/internal/taskbranch"
@@ -249,7 +249,7 @@ func (t *turn) q1(_ context.Context, p payload.Q1) (answers, error) {
 func (t *turn) gate(fact phase.Fact, claimed, disagree bool, why msg.Message) answers {
 	switch {
 	case claimed:
-	case t.State.Flags.Gate == slashcmd.GateFull:
+	case t.State.Flags.Gate == codecommand.GateFull:
 		t.overridden, t.reason = true, msg.New("session.gate_full_walks_every_phase")
 	case disagree:
 		t.overridden, t.reason = true, why
@@ -332,7 +332,7 @@ func (t *turn) q3(ctx context.Context, p payload.Q3) (answers, error) {
 	t.defaultSummary(p.Reason)
 	disagree, why := false, msg.Message{}
 	t.State.OnlyAdds = p.OnlyAdds && t.State.Git // without git there is nothing to hold it against
-	if !*p.Needs && t.State.Flags.Gate != slashcmd.GateFull {
+	if !*p.Needs && t.State.Flags.Gate != codecommand.GateFull {
 		targets, err := t.targets(ctx)
 		if err != nil {
 			return nil, err

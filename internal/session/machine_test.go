@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
+	"codeintel/internal/session/codecommand"
 	"codeintel/internal/session/phases"
-	"codeintel/internal/session/slashcmd"
 	"codeintel/internal/session/state"
 	"codeintel/internal/taskbranch"
 	"codeintel/internal/workflow/phase"
@@ -53,7 +53,7 @@ func TestMatrix(t *testing.T) {
 			if w, ok := exceptions[string(id)+" "+column]; ok {
 				want = w
 			}
-			flags, err := slashcmd.ParseFlags([]string{column})
+			flags, err := codecommand.ParseFlags([]string{column})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -109,7 +109,7 @@ func walk(t *testing.T, table *phase.Table[phases.Contract], words string) strin
 		}
 	}
 	var err error
-	if st.Flags, err = slashcmd.ParseFlags(flags); err != nil {
+	if st.Flags, err = codecommand.ParseFlags(flags); err != nil {
 		t.Fatal(err)
 	}
 	applyStep(st, table.First(payloadFacts{st, given}))

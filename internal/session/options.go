@@ -9,8 +9,8 @@ import (
 	"codeintel/internal/platform/op"
 	"codeintel/internal/problem"
 	"codeintel/internal/session/changes"
+	"codeintel/internal/session/codecommand"
 	"codeintel/internal/session/refusal"
-	"codeintel/internal/session/slashcmd"
 	"codeintel/internal/session/state"
 	"codeintel/internal/workflow/requirements"
 )
@@ -20,7 +20,7 @@ const allow = "allow"
 
 // effectiveOptions is the choice of options and intent that has force, and what was withheld of it.
 type effectiveOptions struct {
-	flags    slashcmd.Flags
+	flags    codecommand.Flags
 	intent   state.Intent
 	withheld *state.Withheld
 	typed    bool
@@ -28,7 +28,7 @@ type effectiveOptions struct {
 
 // withholdOptions takes out of what the model asks for whatever leaves checks out and was
 // not typed by the person in a /code line.
-func (s *Service) withholdOptions(words []string, flags slashcmd.Flags, intent state.Intent,
+func (s *Service) withholdOptions(words []string, flags codecommand.Flags, intent state.Intent,
 	query string) (c effectiveOptions, err error) {
 	c = effectiveOptions{flags: flags, intent: intent}
 	line, err := s.lineFile().Binding()
@@ -37,11 +37,11 @@ func (s *Service) withholdOptions(words []string, flags slashcmd.Flags, intent s
 	}
 	var typed []string
 	if line != nil && !line.Unproven {
-		typed, c.typed = slashcmd.Line(line.Text).Options(), true
+		typed, c.typed = codecommand.Line(line.Text).Options(), true
 	}
-	weak, _ := slashcmd.Weakening(words)
+	weak, _ := codecommand.Weakening(words)
 	weak = slices.DeleteFunc(weak, func(word string) bool { return sameOption(typed, word) })
-	meant, err := slashcmd.ParseFlags(typed)
+	meant, err := codecommand.ParseFlags(typed)
 	explores := intent.Explores() || flags.OnlyExplore
 	if explores && !flags.OnlyVerify && !(err == nil && meant.OnlyExplore) && requirements.AsksForChange(query) {
 		if flags.OnlyExplore {
@@ -58,16 +58,16 @@ func (s *Service) withholdOptions(words []string, flags slashcmd.Flags, intent s
 		c.withheld = new(state.Withheld)
 	}
 	c.withheld.Options = weak
-	c.flags, err = slashcmd.ParseFlags(slices.DeleteFunc(strings.Fields(strings.Join(words, " ")),
+	c.flags, err = codecommand.ParseFlags(slices.DeleteFunc(strings.Fields(strings.Join(words, " ")),
 		func(word string) bool { return sameOption(weak, word) }))
 	return c, err
 }
 
 // sameOption reports whether one of the words sets what a word sets.
 func sameOption(words []string, word string) bool {
-	one, err := slashcmd.ParseFlags([]string{word})
+	one, err := codecommand.ParseFlags([]string{word})
 	return err == nil && slices.ContainsFunc(words, func(w string) bool {
-		other, err := slashcmd.ParseFlags([]string{w})
+		other, err := codecommand.ParseFlags([]string{w})
 		return err == nil && one.Same(other)
 	})
 }
@@ -99,7 +99,7 @@ func (t *turn) applyDecisionOnWithheld() error {
 		return err
 	}
 	if own.Choice == allow {
-		flags, err := slashcmd.ParseFlags(append(t.State.Flags.Words(), t.State.Withheld.Options...))
+		flags, err := codecommand.ParseFlags(append(t.State.Flags.Words(), t.State.Withheld.Options...))
 		if err != nil {
 			return err
 		}

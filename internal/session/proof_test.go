@@ -10,8 +10,8 @@ import (
 	"codeintel/internal/audit"
 	"codeintel/internal/clients"
 	"codeintel/internal/clients/registry"
+	"codeintel/internal/session/codecommand"
 	"codeintel/internal/session/hookproof"
-	"codeintel/internal/session/slashcmd"
 	"codeintel/internal/session/state"
 )
 
@@ -192,7 +192,7 @@ func TestForgedLine(t *testing.T) {
 	if l, err := d.server.lineFile().Binding(); err != nil || l == nil || !l.Unproven {
 		t.Errorf("a line of a client that is not connected: %+v, %v", l, err)
 	}
-	flags, err := slashcmd.ParseFlags([]string{"--fast"})
+	flags, err := codecommand.ParseFlags([]string{"--fast"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -353,8 +353,8 @@ func itemOf(k *state.Task, r payload.ReportedItem) int {
 	return n - 1
 }
 
-// An exemption is an item whose evidence shows no change of the program, and its reason.
-type exemption struct {
+// An excusedItem is an item whose evidence shows no change of the program, and its reason.
+type excusedItem struct {
 	item state.Item
 	why  msg.Message
 }
@@ -362,7 +362,7 @@ type exemption struct {
 // checkEvidence checks the statuses, reasons and evidence of a report, and reports all problems at
 // once. It returns the items that only their reasons support.
 func (t *turn) checkEvidence(ctx context.Context, items []state.Item,
-	changed, early []git.Change) (excused []exemption, err error) {
+	changed, early []git.Change) (excused []excusedItem, err error) {
 	var wrong []any
 	var next []msg.Message
 	code := refusal.ValidationFailed
@@ -412,7 +412,7 @@ func (t *turn) checkEvidence(ctx context.Context, items []state.Item,
 			}
 			if note(item.Item, err); !why.IsZero() {
 				ownReason(item)
-				excused = append(excused, exemption{item, why})
+				excused = append(excused, excusedItem{item, why})
 			}
 		case state.Skipped:
 			note(item.Item, refusal.RequireReason("reason", item.Reason))

@@ -24,6 +24,7 @@ import (
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
 	"codeintel/internal/session/answer"
+	"codeintel/internal/session/codecommand"
 	"codeintel/internal/session/exploration"
 	"codeintel/internal/session/filehashes"
 	"codeintel/internal/session/instructions"
@@ -32,7 +33,6 @@ import (
 	"codeintel/internal/session/phases"
 	"codeintel/internal/session/projectrules"
 	"codeintel/internal/session/refusal"
-	"codeintel/internal/session/slashcmd"
 	"codeintel/internal/session/state"
 	"codeintel/internal/session/trustedtexts"
 	"codeintel/internal/session/verifierruns"
@@ -188,7 +188,7 @@ func (s *Service) Start(ctx context.Context, req StartRequest) (*answer.Answer, 
 func (s *Service) start(ctx context.Context, req StartRequest) (*answer.Answer, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	flags, err := slashcmd.ParseFlags(req.Flags)
+	flags, err := codecommand.ParseFlags(req.Flags)
 	if err != nil {
 		return nil, err
 	}

@@ -6,7 +6,7 @@ import (
 	"codeintel/internal/clients"
 	"codeintel/internal/clients/registry"
 	"codeintel/internal/clients/transcript"
-	"codeintel/internal/session/slashcmd"
+	"codeintel/internal/session/codecommand"
 	"codeintel/internal/workflow"
 )
 
@@ -45,11 +45,11 @@ func (s *Service) isTypedByPerson(l workflow.TypedLine) bool {
 func (s *Service) Connected(name string) { s.connected.Store(strings.ToLower(name)) }
 
 // lineOf returns the /code line of a prompt that a person typed.
-func lineOf(e clients.Event) (slashcmd.Line, bool) {
+func lineOf(e clients.Event) (codecommand.Line, bool) {
 	if !workflow.Typed(e) {
 		return "", false
 	}
-	return slashcmd.Of(e.Text)
+	return codecommand.Of(e.Text)
 }
 
 // keepLine keeps the /code line of a prompt for start_session.
@@ -66,12 +66,12 @@ func (s *Service) keepLine(e clients.Event) error {
 
 // checkTypedLine refuses a session whose flags or request are not those of the line that
 // binds it, which it returns. A line that asks for nothing binds nothing.
-func (s *Service) checkTypedLine(query string, flags slashcmd.Flags) (*workflow.TypedLine, error) {
+func (s *Service) checkTypedLine(query string, flags codecommand.Flags) (*workflow.TypedLine, error) {
 	typed, err := s.lineFile().Binding()
 	if typed == nil || err != nil {
 		return nil, err
 	}
-	line := slashcmd.Line(typed.Text)
+	line := codecommand.Line(typed.Text)
 	if line.Request() == "" {
 		return nil, nil
 	}

@@ -10,7 +10,7 @@ import (
 	"codeintel/internal/clients"
 	"codeintel/internal/problem"
 	"codeintel/internal/session/answer"
-	"codeintel/internal/session/slashcmd"
+	"codeintel/internal/session/codecommand"
 	"codeintel/internal/workflow"
 )
 
@@ -35,7 +35,7 @@ func TestALineBindsOneSession(t *testing.T) {
 		}
 	}
 	d.hear(prompts("/code Where is it?"))
-	if code, _ := start("What is it?"); code != slashcmd.NotWhatWasAsked {
+	if code, _ := start("What is it?"); code != codecommand.NotWhatWasAsked {
 		t.Fatalf("another request: %q", code)
 	}
 	if code, _ := start("Where is it?"); code != "" {
@@ -65,7 +65,7 @@ func TestALineBindsOneSession(t *testing.T) {
 		t.Errorf("--resume is refused: %q", code)
 	}
 	end()
-	if code, _ := start("What is it?"); code != slashcmd.NotWhatWasAsked {
+	if code, _ := start("What is it?"); code != codecommand.NotWhatWasAsked {
 		t.Errorf("the line is lost: %q", code)
 	}
 	d.server = d.process(func() time.Time { return time.Now().Add(workflow.LineLife + time.Minute) })

@@ -11,7 +11,7 @@ import (
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
 
-	"codeintel/internal/syntax/outline"
+	"codeintel/internal/syntax/regexpoutline"
 	"codeintel/test/golden"
 	"codeintel/test/tier"
 )
@@ -51,7 +51,7 @@ func TestOutlines(t *testing.T) {
 		}
 	}
 	updated := &txtar.Archive{Comment: archive.Comment}
-	for _, o := range outline.Specs() {
+	for _, o := range regexpoutline.Specs() {
 		sample := len(updated.Files) // as it was, unless its test runs: others may be filtered out
 		if source, ok := sources[o.Name]; ok {
 			updated.Files = append(updated.Files, source, txtar.File{Name: string(o.Name) + "/want", Data: []byte(wants[o.Name])})
@@ -111,7 +111,7 @@ func TestOutlineMutations(t *testing.T) {
 // would reach the limit on any machine.
 func TestOutlineHostile(t *testing.T) {
 	const size = 1 << 20
-	for _, o := range outline.Specs() {
+	for _, o := range regexpoutline.Specs() {
 		t.Run(string(o.Name), func(t *testing.T) {
 			t.Parallel()
 			for _, piece := range tier.Sample([]string{"{[(", "(", "f(", "a {\n", "function f(\n", "def f\n", " (* ", "/*\n", "\"", "\x00", "x = {\n", "[a]\n", "{}\n}", "\\\n", "end\n", "sub f {\n", "q{", "s/a", "} x;\n", "{", "'''", "\"\"\"a", "{|", "enum a { b, ", "| A\n", "f(x\n"}, 8) {

@@ -9,7 +9,7 @@ import (
 	"codeintel/internal/syntax/engine"
 	"codeintel/internal/syntax/languages"
 	"codeintel/internal/syntax/markup"
-	"codeintel/internal/syntax/outline"
+	"codeintel/internal/syntax/regexpoutline"
 )
 
 // specs is the table of all that can be parsed.
@@ -56,7 +56,7 @@ type registry struct {
 	programs   map[string]*engine.Spec
 }
 
-var registered = sync.OnceValue(func() *registry { return newRegistry(slices.Concat(specs, outline.Specs())) })
+var registered = sync.OnceValue(func() *registry { return newRegistry(slices.Concat(specs, regexpoutline.Specs())) })
 
 // newRegistry enters the rows. Where two claim the same, the earlier has it.
 func newRegistry(specs []*engine.Spec) *registry {

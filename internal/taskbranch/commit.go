@@ -485,7 +485,7 @@ func unblocked(r *git.Repo, back, files []string) error {
 			return err
 		})
 		if err != nil {
-			return fmt.Errorf("branch: discard: %w", err)
+			return fmt.Errorf("taskbranch: discard: %w", err)
 		}
 	}
 	return blocked(blocks)
@@ -627,7 +627,7 @@ func removeFile(r *git.Repo, file string) error {
 	}
 	failpoint.Point("discard: not removed")
 	if err := repofile.In(r.Dir, file).Remove(); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("branch: discard: %w", err)
+		return fmt.Errorf("taskbranch: discard: %w", err)
 	}
 	failpoint.Point("discard: removed")
 	for dir := path.Dir(file); dir != "."; dir = path.Dir(dir) {

@@ -49,7 +49,7 @@ func readKept(ctx context.Context, r *git.Repo, ref string) (k keptTree, err err
 		return k, err
 	}
 	if k.tree == "" {
-		return k, fmt.Errorf("branch: %s is gone", ref)
+		return k, fmt.Errorf("taskbranch: %s is gone", ref)
 	}
 	k.index, err = r.Tree(ctx, ref+"^2")
 	return k, err

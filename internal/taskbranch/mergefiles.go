@@ -26,7 +26,7 @@ func Carries(ctx context.Context, r *git.Repo, file string) (bool, error) {
 	_, err = os.Lstat(filepath.Join(r.Dir, filepath.FromSlash(file)))
 	switch there := err == nil; {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
-		return false, fmt.Errorf("branch: %w", err)
+		return false, fmt.Errorf("taskbranch: %w", err)
 	case there != (known != ""): // untracked, or removed by the user
 		return false, nil
 	case there:

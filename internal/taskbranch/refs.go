@@ -32,7 +32,7 @@ func Refs(ctx context.Context, r *git.Repo) ([]Ref, error) {
 		commit, date, _ := strings.Cut(rest, " ")
 		seconds, err := strconv.ParseInt(date, 10, 64)
 		if err != nil {
-			return nil, fmt.Errorf("branch: %s names no commit", name)
+			return nil, fmt.Errorf("taskbranch: %s names no commit", name)
 		}
 		ref := Ref{Name: name, Commit: commit, Since: time.Unix(seconds, 0)}
 		if kept, err := keptAt(ctx, r, name); err != nil {

@@ -71,23 +71,23 @@ func (s *Steering) list(ctx context.Context) (files []string, err error) {
 	if err != nil {
 		return nil, err
 	}
-	within, err := filepath.Rel(r.Dir, s.p.Root)
+	projectDir, err := filepath.Rel(r.Dir, s.p.Root)
 	if err != nil {
 		return nil, err
 	}
-	if !filepath.IsLocal(within) {
+	if !filepath.IsLocal(projectDir) {
 		return nil, fmt.Errorf("verify: %s is not in the repository %s", s.p.Root, r.Dir)
 	}
-	listed, err := r.Run(ctx, "ls-files", "-z", "--", within)
+	listed, err := r.Run(ctx, "ls-files", "-z", "--", projectDir)
 	if err != nil {
 		return nil, err
 	}
-	prefix := ""
-	if within != "." {
-		prefix = filepath.ToSlash(within) + "/"
+	projectPrefix := ""
+	if projectDir != "." {
+		projectPrefix = filepath.ToSlash(projectDir) + "/"
 	}
 	for name := range strings.SplitSeq(listed, "\x00") {
-		if file := strings.TrimPrefix(name, prefix); file != "" && isSteering(file) {
+		if file := strings.TrimPrefix(name, projectPrefix); file != "" && isSteering(file) {
 			files = append(files, file)
 		}
 	}

@@ -12,7 +12,7 @@ import (
 var setup = &install.Client{
 	ID: "claude", Title: "Claude Code",
 	Entries:    entries,
-	Skills:     func(p install.Place) string { return filepath.Join(folder(p), "skills") },
+	Skills:     func(p install.Place) string { return filepath.Join(claudeFolder(p), "skills") },
 	Rules:      ".claude/CLAUDE.md",
 	OwnRules:   true,
 	Plugin:     plugin,
@@ -40,8 +40,8 @@ var hooks = []install.Hook{
 	{Event: "ConfigChange", Matcher: "user_settings|project_settings|local_settings"},
 }
 
-// folder is where Claude Code keeps the settings of a scope.
-func folder(p install.Place) string {
+// claudeFolder is where Claude Code keeps the settings of a scope.
+func claudeFolder(p install.Place) string {
 	if p.Scope == install.User {
 		return p.UserSettings(".claude")
 	}
@@ -56,7 +56,7 @@ func entries(p install.Place) ([]install.Entry, error) {
 			servers = filepath.Join(p.Settings, ".claude.json")
 		}
 	}
-	settings := filepath.Join(folder(p), "settings.json")
+	settings := filepath.Join(claudeFolder(p), "settings.json")
 	return slices.Concat(
 		[]install.Entry{install.ServerEntry(servers, []string{"mcpServers", install.Server}, server)},
 		p.HookEntries(settings, hooks, group),
@@ -64,7 +64,7 @@ func entries(p install.Place) ([]install.Entry, error) {
 			Kind: install.Member, File: settings, At: []string{"statusLine"}, JSON: statusLine, Command: "statusline",
 			OnRequest: true, Yields: statusLines(p),
 		}},
-		subagents(filepath.Join(folder(p), "agents"), ""),
+		subagents(filepath.Join(claudeFolder(p), "agents"), ""),
 	), nil
 }
 

@@ -103,8 +103,8 @@ var hooks = []install.Hook{
 	{Event: "PreCompact"}, {Event: "Stop"}, {Event: "SubagentStop"},
 }
 
-// folder is where Codex keeps the settings of a scope.
-func folder(p install.Place) string {
+// codexFolder is where Codex keeps the settings of a scope.
+func codexFolder(p install.Place) string {
 	if p.Scope == install.User {
 		return p.UserSettings(".codex")
 	}
@@ -112,8 +112,8 @@ func folder(p install.Place) string {
 }
 
 func entries(p install.Place) ([]install.Entry, error) {
-	all := []install.Entry{install.ServerTable(filepath.Join(folder(p), "config.toml"))}
-	return append(all, p.HookEntries(filepath.Join(folder(p), "hooks.json"), hooks, func(h install.Hook, program string) any {
+	all := []install.Entry{install.ServerTable(filepath.Join(codexFolder(p), "config.toml"))}
+	return append(all, p.HookEntries(filepath.Join(codexFolder(p), "hooks.json"), hooks, func(h install.Hook, program string) any {
 		return install.Group{Matcher: h.Matcher, Hooks: []install.Handler{
 			{Type: "command", Command: p.HookLine(h, program), Timeout: install.HookSeconds},
 		}}
@@ -140,7 +140,7 @@ func trust(p install.Place) (install.Trust, error) {
 	if p.Scope == install.Project {
 		p.Root = cmp.Or(git.MainWorktree(p.Root), p.Root)
 	}
-	file := filepath.Join(folder(p), "hooks.json")
+	file := filepath.Join(codexFolder(p), "hooks.json")
 	if bytes.Contains(noted, []byte(`[hooks.state."`+strings.Trim(install.QuoteJSON(file), `"`)+":pre_tool_use:")) {
 		return install.Noted, nil
 	}

@@ -21,7 +21,7 @@ var Client = &clients.Client{
 	Setup: &install.Client{
 		ID: "copilot", Title: "Copilot",
 		Entries:    entries,
-		Skills:     func(p install.Place) string { return filepath.Join(folder(p), "skills") },
+		Skills:     func(p install.Place) string { return filepath.Join(copilotFolder(p), "skills") },
 		Rules:      "AGENTS.md",
 		GuardEvent: "preToolUse",
 	},
@@ -71,7 +71,7 @@ var hooks = []install.Hook{
 	{Event: "agentStop"}, {Event: "subagentStop"},
 }
 
-func folder(p install.Place) string {
+func copilotFolder(p install.Place) string {
 	if p.Scope == install.User {
 		return filepath.Join(p.Home, ".copilot")
 	}
@@ -85,10 +85,10 @@ func entries(p install.Place) ([]install.Entry, error) {
 		servers = "mcp-config.json"
 	}
 	return []install.Entry{
-		install.ServerEntry(filepath.Join(folder(p), servers), []string{"mcpServers", install.Server}, func(program string) any {
+		install.ServerEntry(filepath.Join(copilotFolder(p), servers), []string{"mcpServers", install.Server}, func(program string) any {
 			return install.Stdio{Type: "local", Command: program, Args: install.ServerArgs, Tools: []string{"*"}}
 		}),
-		{Kind: install.Whole, File: filepath.Join(folder(p), "hooks", "code-intel.json"), Text: hookFile(p), Inspect: inspect},
+		{Kind: install.Whole, File: filepath.Join(copilotFolder(p), "hooks", "code-intel.json"), Text: hookFile(p), Inspect: inspect},
 	}, nil
 }
 

@@ -18,7 +18,7 @@ var Client = &clients.Client{
 	Setup: &install.Client{
 		ID: "cursor", Title: "Cursor",
 		Entries:    entries,
-		Skills:     func(p install.Place) string { return filepath.Join(folder(p), "skills") },
+		Skills:     func(p install.Place) string { return filepath.Join(cursorFolder(p), "skills") },
 		Rules:      "AGENTS.md",
 		GuardEvent: "preToolUse",
 	},
@@ -85,12 +85,12 @@ var hooks = []install.Hook{
 	{Event: "preCompact"}, {Event: "stop"}, {Event: "subagentStop"},
 }
 
-func folder(p install.Place) string { return filepath.Join(p.Base(), ".cursor") }
+func cursorFolder(p install.Place) string { return filepath.Join(p.Base(), ".cursor") }
 
 func entries(p install.Place) ([]install.Entry, error) {
-	file := filepath.Join(folder(p), "hooks.json")
+	file := filepath.Join(cursorFolder(p), "hooks.json")
 	all := []install.Entry{
-		install.ServerEntry(filepath.Join(folder(p), "mcp.json"), []string{"mcpServers", install.Server}, func(program string) any {
+		install.ServerEntry(filepath.Join(cursorFolder(p), "mcp.json"), []string{"mcpServers", install.Server}, func(program string) any {
 			return install.Stdio{Command: program, Args: install.RootedArgs}
 		}),
 		{Kind: install.Member, File: file, At: []string{"version"}, AnyValue: true, JSON: func(string) any { return 1 }},

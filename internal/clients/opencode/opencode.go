@@ -21,7 +21,7 @@ var Client = &clients.Client{
 	Setup: &install.Client{
 		ID: "opencode", Title: "opencode",
 		Entries:    entries,
-		Skills:     func(p install.Place) string { return filepath.Join(folder(p), "skills") },
+		Skills:     func(p install.Place) string { return filepath.Join(openCodeFolder(p), "skills") },
 		Rules:      "AGENTS.md",
 		GuardEvent: "tool.execute.before",
 	},
@@ -44,8 +44,8 @@ var Client = &clients.Client{
 	WriteProbe:    writeProbe,
 }
 
-// folder is where opencode looks for plugins and skills.
-func folder(p install.Place) string {
+// openCodeFolder is where opencode looks for plugins and skills.
+func openCodeFolder(p install.Place) string {
 	if p.Scope == install.User {
 		return filepath.Join(p.XDG, "opencode")
 	}
@@ -55,7 +55,7 @@ func folder(p install.Place) string {
 func entries(p install.Place) ([]install.Entry, error) {
 	dir := p.Root
 	if p.Scope == install.User {
-		dir = folder(p)
+		dir = openCodeFolder(p)
 	}
 	file := filepath.Join(dir, "opencode.json")
 	if withComments := file + "c"; install.Exists(withComments) && !install.Exists(file) {
@@ -70,7 +70,7 @@ func entries(p install.Place) ([]install.Entry, error) {
 				Enabled bool     `json:"enabled"`
 			}{"local", []string{program, "mcp"}, true}
 		}),
-		{Kind: install.Whole, File: filepath.Join(folder(p), "plugins", "code-intel.js"), Text: text, Inspect: inspect},
+		{Kind: install.Whole, File: filepath.Join(openCodeFolder(p), "plugins", "code-intel.js"), Text: text, Inspect: inspect},
 	}, err
 }
 

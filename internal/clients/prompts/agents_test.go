@@ -304,7 +304,7 @@ func TestSkill(t *testing.T) {
 // What the skills say of our server is there: the tools, and the fields of a session's
 // answers; and the hint of /code names every flag.
 func TestSkillOfCode(t *testing.T) {
-	source, err := os.ReadFile("../../session/slashcmd/flags.go")
+	source, err := os.ReadFile("../../session/codecommand/flags.go")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -38,7 +38,7 @@ func Of(c *clients.Client, file string) (Conversation, bool) {
 // the file is not one in the folder where the client keeps conversations, or cannot be read.
 // Those of sub-agents that are beside it are read with it.
 func Open(c *clients.Client, file, home string, env func(string) string) (conversation Conversation, ok bool) {
-	folder := folder(c, home, env)
+	folder := conversationFolder(c, home, env)
 	if folder == "" || !isWithin(folder, file) {
 		return conversation, false
 	}
@@ -58,8 +58,8 @@ func Open(c *clients.Client, file, home string, env func(string) string) (conver
 	return conversation, true
 }
 
-// folder returns where a client keeps conversations; empty if it keeps none that can be read.
-func folder(c *clients.Client, home string, env func(string) string) string {
+// conversationFolder returns where a client keeps conversations; empty if it keeps none that can be read.
+func conversationFolder(c *clients.Client, home string, env func(string) string) string {
 	if c == nil || c.Hooks == nil || c.Hooks.Transcripts == "" {
 		return ""
 	}
@@ -100,7 +100,7 @@ func tail(file string, most int64) (string, bool) {
 // InTerminal reports whether the conversation says that a command, which was just asked for,
 // is to run in a terminal. Of one that a script of the model runs, the script says it.
 func InTerminal(c *clients.Client, file, id, home string, env func(string) string) bool {
-	folder := folder(c, home, env)
+	folder := conversationFolder(c, home, env)
 	if folder == "" || !isWithin(folder, file) {
 		return false
 	}

@@ -35,7 +35,7 @@ const (
 func lay(t *testing.T, c *clients.Client, name, text string) (conversation Conversation, file, home string) {
 	t.Helper()
 	home = t.TempDir()
-	file = filepath.Join(folder(c, home, noEnv), filepath.FromSlash(name))
+	file = filepath.Join(conversationFolder(c, home, noEnv), filepath.FromSlash(name))
 	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
 		t.Fatal(err)
 	}

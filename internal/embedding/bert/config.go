@@ -224,14 +224,14 @@ const maxJSON = 1 << 20
 func readJSON(file string, into any) error {
 	info, err := os.Stat(file)
 	if err != nil {
-		return fmt.Errorf("encoder: %w", err)
+		return fmt.Errorf("bert: %w", err)
 	}
 	if !info.Mode().IsRegular() || info.Size() > maxJSON {
 		return refusal(file, "it is no plain file, or too large")
 	}
 	data, err := os.ReadFile(file)
 	if err != nil {
-		return fmt.Errorf("encoder: %w", err)
+		return fmt.Errorf("bert: %w", err)
 	}
 	if err := json.Unmarshal(data, into); err != nil {
 		return refusal(file, err.Error())

@@ -112,7 +112,7 @@ func (e *Encoder) Limit() int { return e.MaxTokens }
 func (e *Encoder) Encode(ctx context.Context, inputs []Input) ([][]float32, error) {
 	for i, in := range inputs {
 		if err := e.check(in); err != nil {
-			return nil, fmt.Errorf("encoder: text %d: %w", i, err)
+			return nil, fmt.Errorf("bert: text %d: %w", i, err)
 		}
 	}
 	out := make([][]float32, len(inputs))
@@ -122,7 +122,7 @@ func (e *Encoder) Encode(ctx context.Context, inputs []Input) ([][]float32, erro
 		group.Go(func() error { return e.batch(ctx, inputs, b, out) })
 	}
 	if err := group.Wait(); err != nil {
-		return nil, fmt.Errorf("encoder: %w", err)
+		return nil, fmt.Errorf("bert: %w", err)
 	}
 	return out, nil
 }

@@ -50,7 +50,7 @@ type node struct {
 func openONNX(file string) (*weights, error) {
 	m, err := mmap.Open(file)
 	if err != nil {
-		return nil, fmt.Errorf("encoder: %w", err)
+		return nil, fmt.Errorf("bert: %w", err)
 	}
 	w := &weights{file: file, tensors: make(map[string]safetensors.Tensor), turned: make(map[string]bool),
 		close: m.Close}

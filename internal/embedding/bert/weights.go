@@ -37,7 +37,7 @@ func openWeights(dir string) (*weights, error) {
 		return nil, refusal(dir, "there is neither model.safetensors nor model.onnx")
 	}
 	if err != nil {
-		return nil, fmt.Errorf("encoder: %w", err)
+		return nil, fmt.Errorf("bert: %w", err)
 	}
 	w := &weights{file: name, tensors: make(map[string]safetensors.Tensor), close: f.Close}
 	for _, n := range f.Names() {

@@ -32,7 +32,7 @@ func (s *Space) known(ctx context.Context) (Coverage, error) {
 	}
 	n, err := s.store.Count(ctx) // of a store that others share it may rise
 	if err != nil {
-		return Coverage{}, fmt.Errorf("similarity: coverage: %w", err)
+		return Coverage{}, fmt.Errorf("vectorindex: coverage: %w", err)
 	}
 	if c.Complete() && current && n >= vectors {
 		return c, nil
@@ -40,7 +40,7 @@ func (s *Space) known(ctx context.Context) (Coverage, error) {
 	if w.Index.Chunks > 0 && n >= w.Vectors {
 		now, err := s.x.Contents(ctx)
 		if err != nil {
-			return Coverage{}, fmt.Errorf("similarity: coverage: %w", err)
+			return Coverage{}, fmt.Errorf("vectorindex: coverage: %w", err)
 		}
 		if now == w.Index {
 			return Coverage{Embedded: now.Chunks, Total: now.Chunks}, nil
@@ -69,7 +69,7 @@ func (s *Space) Remember(file string) {
 func (s *Space) note(ctx context.Context, counted index.Version) error {
 	now, err := s.x.Contents(ctx)
 	if err != nil {
-		return fmt.Errorf("similarity: note: %w", err)
+		return fmt.Errorf("vectorindex: note: %w", err)
 	}
 	if s.x.Version() != counted {
 		return nil

@@ -44,7 +44,7 @@ func Open(ctx context.Context, x *index.Index, m embedding.Model, s vectorstore.
 	log *slog.Logger) (*Space, error) {
 	n, err := s.Count(ctx)
 	if err != nil {
-		return nil, fmt.Errorf("similarity: open: %w", err)
+		return nil, fmt.Errorf("vectorindex: open: %w", err)
 	}
 	return &Space{x: x, model: m, store: s, log: log, now: time.Now, coverage: Coverage{Embedded: n},
 		nudged: make(chan struct{}, 1)}, nil
@@ -181,10 +181,10 @@ const maxStale = 64
 func (s *Space) embedQuery(ctx context.Context, text string) ([]float32, error) {
 	all, err := s.model.Embed(ctx, embedding.Query, []string{text})
 	if err != nil {
-		return nil, fmt.Errorf("similarity: query: %w", err)
+		return nil, fmt.Errorf("vectorindex: query: %w", err)
 	}
 	if len(all) != 1 {
-		return nil, fmt.Errorf("similarity: query: %d vectors for one text", len(all))
+		return nil, fmt.Errorf("vectorindex: query: %d vectors for one text", len(all))
 	}
 	return all[0], nil
 }
@@ -197,7 +197,7 @@ func (s *Space) nearest(ctx context.Context, vector []float32, n int) ([]vectors
 		hits, err = s.store.Query(ctx, vector, n)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("similarity: query: %w", err)
+		return nil, fmt.Errorf("vectorindex: query: %w", err)
 	}
 	return hits, nil
 }
@@ -211,7 +211,7 @@ func (s *Space) chunk(ctx context.Context, h vectorstore.Hit) (c index.ChunkInfo
 	}
 	chunks, err := s.x.ChunksByText(ctx, path, k.fingerprint())
 	if err != nil && problem.Of(err) == nil {
-		return c, false, fmt.Errorf("similarity: query: %w", err)
+		return c, false, fmt.Errorf("vectorindex: query: %w", err)
 	}
 	for i := range chunks {
 		if keyOf(&chunks[i]) == k {

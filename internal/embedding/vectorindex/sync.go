@@ -30,7 +30,7 @@ func (s *Space) sync(ctx context.Context, progress Progress) (elsewhere bool, er
 	if c, ok := s.store.(claimer); ok {
 		release, err := c.Claim(ctx)
 		if err != nil {
-			return false, fmt.Errorf("similarity: sync: %w", err)
+			return false, fmt.Errorf("vectorindex: sync: %w", err)
 		}
 		if release == nil {
 			v, err := s.surveyStore(ctx)
@@ -81,7 +81,7 @@ func (s *Space) sync(ctx context.Context, progress Progress) (elsewhere bool, er
 		err = s.note(ctx, v.counted)
 	}
 	if err != nil {
-		return false, fmt.Errorf("similarity: sync: %w", err)
+		return false, fmt.Errorf("vectorindex: sync: %w", err)
 	}
 	return false, nil
 }
@@ -102,7 +102,7 @@ func (s *Space) surveyStore(ctx context.Context) (*survey, error) {
 	v := &survey{has: make(map[key]bool), counted: s.x.Version()}
 	for id, err := range s.store.IDs(ctx) {
 		if err != nil {
-			return nil, fmt.Errorf("similarity: survey: %w", err)
+			return nil, fmt.Errorf("vectorindex: survey: %w", err)
 		}
 		if k, ok := parseKey(id); ok {
 			v.has[k] = false
@@ -132,7 +132,7 @@ func (s *Space) surveyStore(ctx context.Context) (*survey, error) {
 		return nil
 	})
 	if err != nil {
-		return nil, fmt.Errorf("similarity: survey: %w", err)
+		return nil, fmt.Errorf("vectorindex: survey: %w", err)
 	}
 	if v.whole = s.x.Whole(); !v.whole || s.x.Version() != v.counted {
 		v.counted, v.whole = index.Version{}, false // the counts belong to no single version of the index

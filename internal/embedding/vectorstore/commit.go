@@ -122,10 +122,10 @@ func (e *Embedded) locked(ctx context.Context, f func() error) error {
 	defer e.writing.Unlock()
 	l, err := atomicfile.LockFile(filepath.Join(e.dir, lockName))
 	if err != nil {
-		return fmt.Errorf("vectors: lock: %w", err)
+		return fmt.Errorf("vectorstore: lock: %w", err)
 	}
 	if _, err := l.TryLockContext(ctx, lockInterval); err != nil {
-		return fmt.Errorf("vectors: lock: %w", err)
+		return fmt.Errorf("vectorstore: lock: %w", err)
 	}
 	defer l.Unlock()
 	return f()
@@ -147,7 +147,7 @@ func (e *Embedded) commit(f func(v *view) ([]*part, error)) error {
 	}
 	e.mu.Unlock()
 	if v == nil {
-		return errors.New("vectors: closed")
+		return errors.New("vectorstore: closed")
 	}
 	defer e.release(v)
 	if err := v.whole(); err != nil {
@@ -174,7 +174,7 @@ func (e *Embedded) commit(f func(v *view) ([]*part, error)) error {
 	seen, err := os.Stat(filepath.Join(e.dir, manifestName))
 	if err != nil {
 		e.discard(next, v)
-		return fmt.Errorf("vectors: %w", err)
+		return fmt.Errorf("vectorstore: %w", err)
 	}
 	e.show(next, seen)
 	for _, p := range v.parts {
@@ -249,7 +249,7 @@ func (e *Embedded) Flush(ctx context.Context) error {
 			err = errors.Join(f.Sync(), f.Close())
 		}
 		if err != nil && !os.IsNotExist(err) { // merged into another
-			return fmt.Errorf("vectors: flush: %w", err)
+			return fmt.Errorf("vectorstore: flush: %w", err)
 		}
 		e.unsynced = e.unsynced[1:]
 	}
@@ -262,11 +262,11 @@ func (e *Embedded) Flush(ctx context.Context) error {
 func (e *Embedded) Claim(ctx context.Context) (release func(), err error) {
 	l, err := atomicfile.LockFile(filepath.Join(e.dir, claimName))
 	if err != nil {
-		return nil, fmt.Errorf("vectors: claim: %w", err)
+		return nil, fmt.Errorf("vectorstore: claim: %w", err)
 	}
 	ok, err := l.TryLock()
 	if err != nil {
-		return nil, fmt.Errorf("vectors: claim: %w", err)
+		return nil, fmt.Errorf("vectorstore: claim: %w", err)
 	}
 	if !ok {
 		return nil, ctx.Err()

@@ -80,7 +80,7 @@ func (e *Embedded) lockOpen(ctx context.Context) error {
 	for {
 		folder := repofile.At(e.dir)
 		if err := errors.Join(folder.MakeFolder(0o755), folder.CheckFolder()); err != nil {
-			return fmt.Errorf("vectors: open: %w", err)
+			return fmt.Errorf("vectorstore: open: %w", err)
 		}
 		lock, err := atomicfile.LockFile(path)
 		if err == nil {
@@ -90,17 +90,17 @@ func (e *Embedded) lockOpen(ctx context.Context) error {
 			continue
 		}
 		if err != nil {
-			return fmt.Errorf("vectors: open: %w", err)
+			return fmt.Errorf("vectorstore: open: %w", err)
 		}
 		e.openLock = lock
 		now := time.Now()
 		if err := repofile.At(path).Chtimes(now, now); err == nil {
 			return nil
 		} else if !os.IsNotExist(err) {
-			return errors.Join(fmt.Errorf("vectors: open: %w", err), e.openLock.Unlock())
+			return errors.Join(fmt.Errorf("vectorstore: open: %w", err), e.openLock.Unlock())
 		}
 		if err := errors.Join(e.openLock.Unlock(), ctx.Err()); err != nil { // it was being removed
-			return fmt.Errorf("vectors: open: %w", err)
+			return fmt.Errorf("vectorstore: open: %w", err)
 		}
 	}
 }
@@ -133,7 +133,7 @@ func (e *Embedded) forget(dir string) {
 }
 
 // errOpen says that a process has the collection open.
-var errOpen = errors.New("vectors: the collection is open")
+var errOpen = errors.New("vectorstore: the collection is open")
 
 // Remove removes the folder of a collection, unless a process has it open.
 func Remove(folder string) error {

@@ -46,7 +46,7 @@ func readManifest(dir string, c Collection) (*manifest, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("vectors: %w", err)
+		return nil, fmt.Errorf("vectorstore: %w", err)
 	}
 	head, body, _ := bytes.Cut(data, []byte("\n"))
 	if string(head) != manifestHead(body) {
@@ -74,11 +74,11 @@ func manifestHead(body []byte) string {
 func (m *manifest) write(dir string) error {
 	body, err := json.Marshal(m)
 	if err != nil {
-		return fmt.Errorf("vectors: %w", err)
+		return fmt.Errorf("vectorstore: %w", err)
 	}
 	data := append([]byte(manifestHead(body)+"\n"), body...)
 	if err := atomicfile.WriteBytes(filepath.Join(dir, manifestName), data); err != nil {
-		return fmt.Errorf("vectors: %w", err)
+		return fmt.Errorf("vectorstore: %w", err)
 	}
 	return nil
 }

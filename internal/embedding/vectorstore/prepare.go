@@ -17,11 +17,11 @@ func (c Collection) Prepare(items []Item) ([]Item, error) {
 	kept := make([]Item, len(items))
 	for i, it := range items {
 		if it.ID == "" || len(it.ID) > maxName || !utf8.ValidString(it.ID) {
-			return nil, fmt.Errorf("vectors: an item cannot be named %.40q", it.ID)
+			return nil, fmt.Errorf("vectorstore: an item cannot be named %.40q", it.ID)
 		}
 		for k, v := range it.Meta {
 			if k == "" || len(k)+len(v) > maxName || strings.IndexByte(k, 0) >= 0 || !utf8.ValidString(k) || !utf8.ValidString(v) {
-				return nil, fmt.Errorf("vectors: %.40q cannot have %.40q of %.40q", it.ID, v, k)
+				return nil, fmt.Errorf("vectorstore: %.40q cannot have %.40q of %.40q", it.ID, v, k)
 			}
 		}
 		unit, err := c.Unit(it.Vector)

@@ -62,7 +62,7 @@ func openSegment(dir, label string, dimension int) (*segment, error) {
 		return nil, fmt.Errorf("segment %s is missing: %w", label, ErrCorrupt)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("vectors: open: %w", err)
+		return nil, fmt.Errorf("vectorstore: open: %w", err)
 	}
 	s := &segment{label: label, file: f}
 	if err := container.Guard(func() error { return s.parse(dimension) }); err != nil {
@@ -130,7 +130,7 @@ func (s *segment) ascending(section, last int) bool {
 
 func (s *segment) close() error {
 	if err := s.file.Close(); err != nil {
-		return fmt.Errorf("vectors: close: %w", err)
+		return fmt.Errorf("vectorstore: close: %w", err)
 	}
 	return nil
 }

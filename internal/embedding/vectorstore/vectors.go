@@ -69,15 +69,15 @@ type Store interface {
 // Check says what is wrong with a collection's description.
 func (c Collection) Check() error {
 	if c.Name == "" || len(c.Name) > 32 {
-		return fmt.Errorf("vectors: a collection cannot be named %q", c.Name)
+		return fmt.Errorf("vectorstore: a collection cannot be named %q", c.Name)
 	}
 	for _, r := range c.Name {
 		if (r < 'a' || r > 'z') && (r < '0' || r > '9') {
-			return fmt.Errorf("vectors: a collection cannot be named %q", c.Name)
+			return fmt.Errorf("vectorstore: a collection cannot be named %q", c.Name)
 		}
 	}
 	if c.Dimension < 1 || c.Dimension > maxDimension || c.Model == "" {
-		return fmt.Errorf("vectors: no collection of %d numbers by model %q", c.Dimension, c.Model)
+		return fmt.Errorf("vectorstore: no collection of %d numbers by model %q", c.Dimension, c.Model)
 	}
 	return nil
 }
@@ -90,14 +90,14 @@ const maxDimension = 1 << 16
 // vector of the collection.
 func (c Collection) Unit(v []float32) ([]float32, error) {
 	if len(v) != c.Dimension {
-		return nil, fmt.Errorf("vectors: a vector of %d numbers in a collection of %d", len(v), c.Dimension)
+		return nil, fmt.Errorf("vectorstore: a vector of %d numbers in a collection of %d", len(v), c.Dimension)
 	}
 	var sum float64
 	for _, x := range v {
 		sum += float64(x) * float64(x)
 	}
 	if math.IsNaN(sum) || math.IsInf(sum, 0) {
-		return nil, errors.New("vectors: a vector with a number that is not finite")
+		return nil, errors.New("vectorstore: a vector with a number that is not finite")
 	}
 	if sum == 0 {
 		return v, nil

@@ -82,7 +82,7 @@ func (e *Embedded) acquire() (*view, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	if e.view == nil {
-		return nil, errors.New("vectors: closed")
+		return nil, errors.New("vectorstore: closed")
 	}
 	e.view.users++
 	return e.view, nil
@@ -125,7 +125,7 @@ func (e *Embedded) reload() error {
 	for tries := 0; ; tries++ {
 		seen, err := os.Stat(filepath.Join(e.dir, manifestName))
 		if err != nil && !os.IsNotExist(err) {
-			return fmt.Errorf("vectors: %w", err)
+			return fmt.Errorf("vectorstore: %w", err)
 		}
 		e.mu.Lock()
 		old, same := e.view, e.view == nil || sameFile(e.seen, seen)

@@ -36,13 +36,13 @@ type table interface {
 func writeSegment(ctx context.Context, dir string, dimension int, t table) (label string, err error) {
 	var random [8]byte
 	if _, err := rand.Read(random[:]); err != nil {
-		return "", fmt.Errorf("vectors: write: %w", err)
+		return "", fmt.Errorf("vectorstore: write: %w", err)
 	}
 	label = hex.EncodeToString(random[:])
 	path := filepath.Join(dir, label+suffix)
 	f, err := repofile.At(path).OpenFile(os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o644)
 	if err != nil {
-		return "", fmt.Errorf("vectors: write: %w", err)
+		return "", fmt.Errorf("vectorstore: write: %w", err)
 	}
 	w := segmentWriter{ctx: ctx, t: t, dim: dimension}
 	w.sort()
@@ -50,7 +50,7 @@ func writeSegment(ctx context.Context, dir string, dimension int, t table) (labe
 	w.write(random[:])
 	if err = errors.Join(w.err, w.to.Close(), f.Close()); err != nil {
 		repofile.At(path).Remove()
-		return "", fmt.Errorf("vectors: write: %w", err)
+		return "", fmt.Errorf("vectorstore: write: %w", err)
 	}
 	return label, nil
 }

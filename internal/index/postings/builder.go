@@ -110,10 +110,10 @@ func NewBuilder(split func(name string) []string) *Builder {
 func (b *Builder) Add(f File) error {
 	size := len(f.Path) + len(f.Attributes) + len(f.Outline) + len(f.Forward)
 	if b.size+size > maxSegment {
-		return fmt.Errorf("segment: %s: more than %d bytes", f.Path, maxSegment)
+		return fmt.Errorf("postings: %s: more than %d bytes", f.Path, maxSegment)
 	}
 	if err := decodeForward(f.Forward, &b.parts); err != nil {
-		return fmt.Errorf("segment: %s: %w", f.Path, err)
+		return fmt.Errorf("postings: %s: %w", f.Path, err)
 	}
 	b.size += size
 	n := uint32(len(b.files))

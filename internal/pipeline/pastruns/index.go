@@ -62,7 +62,7 @@ func (i *Index) Len() int { return len(i.doc.Entries) }
 // change it does not write.
 func (i *Index) Put(e Entry) error {
 	if e.Key() == "" || !e.ended() {
-		return fmt.Errorf("history: entry %q with status %q is not that of a pipeline that ended", e.Key(), e.Status)
+		return fmt.Errorf("pastruns: entry %q with status %q is not that of a pipeline that ended", e.Key(), e.Status)
 	}
 	unlock, err := lock(i.root)
 	if err != nil {
@@ -120,7 +120,7 @@ func Rebuild(root string, workspaces func() ([]Entry, error)) (*Index, Rebuilt, 
 	there := make(map[string]bool)
 	for _, e := range found {
 		if e.Key() == "" {
-			return nil, done, errors.New("history: a workspace without a name")
+			return nil, done, errors.New("pastruns: a workspace without a name")
 		}
 		there[e.Key()] = true
 		if e.ended() {
@@ -201,14 +201,14 @@ func load(root string) (*document, []byte, error) {
 		return &document{Version: formatVersion}, nil, nil
 	}
 	if err != nil {
-		return nil, nil, fmt.Errorf("history: %w", err)
+		return nil, nil, fmt.Errorf("pastruns: %w", err)
 	}
 	if info.Size() > maxFile {
-		return nil, nil, fmt.Errorf("history: %s has %d bytes; more than %d are not read", File, info.Size(), maxFile)
+		return nil, nil, fmt.Errorf("pastruns: %s has %d bytes; more than %d are not read", File, info.Size(), maxFile)
 	}
 	data, err := repofile.At(file).Read(maxFile)
 	if err != nil {
-		return nil, nil, fmt.Errorf("history: %w", err)
+		return nil, nil, fmt.Errorf("pastruns: %w", err)
 	}
 	d, err := decode(data)
 	if errors.Is(err, errNewer) {
@@ -232,7 +232,7 @@ func locate(root string) (string, error) {
 			break
 		}
 		if err != nil {
-			return "", fmt.Errorf("history: %w", err)
+			return "", fmt.Errorf("pastruns: %w", err)
 		}
 		if info.Mode()&fs.ModeSymlink != 0 {
 			return "", problem.New(problem.OutsideRoot, "history.symbolic_link", name).Or("history.put_a_real_one_in_its_place")
@@ -245,7 +245,7 @@ func locate(root string) (string, error) {
 func store(root string, d *document, had []byte) error {
 	data, err := encode(d)
 	if err != nil {
-		return fmt.Errorf("history: %w", err)
+		return fmt.Errorf("pastruns: %w", err)
 	}
 	if bytes.Equal(data, had) {
 		return nil
@@ -255,7 +255,7 @@ func store(root string, d *document, had []byte) error {
 		return err
 	}
 	if err := atomicfile.WriteBytes(file, data); err != nil {
-		return fmt.Errorf("history: %w", err)
+		return fmt.Errorf("pastruns: %w", err)
 	}
 	return nil
 }
@@ -268,7 +268,7 @@ func lock(root string) (unlock func(), err error) {
 		return nil, err
 	}
 	if unlock, err = atomicfile.Lock(filepath.Join(dir, lockFile)); err != nil {
-		return nil, fmt.Errorf("history: %w", err)
+		return nil, fmt.Errorf("pastruns: %w", err)
 	}
 	return unlock, nil
 }
@@ -278,12 +278,12 @@ func lock(root string) (unlock func(), err error) {
 func privateFolder(root, name string) (string, error) {
 	dir := filepath.Join(root, project.Dir, name)
 	if err := repofile.At(dir).MakeFolder(0o755); err != nil {
-		return "", fmt.Errorf("history: %w", err)
+		return "", fmt.Errorf("pastruns: %w", err)
 	}
 	ignore := filepath.Join(dir, ".gitignore")
 	if _, err := os.Lstat(ignore); errors.Is(err, fs.ErrNotExist) {
 		if err := atomicfile.WriteBytes(ignore, []byte("*\n")); err != nil {
-			return "", fmt.Errorf("history: %w", err)
+			return "", fmt.Errorf("pastruns: %w", err)
 		}
 	}
 	return dir, nil
@@ -299,7 +299,7 @@ func putAside(root string, data []byte) (string, error) {
 	sum := sha256.Sum256(data)
 	name := fmt.Sprintf("specs-index.damaged-%x.json", sum[:4])
 	if err := atomicfile.WriteBytes(filepath.Join(dir, name), data); err != nil {
-		return "", fmt.Errorf("history: %w", err)
+		return "", fmt.Errorf("pastruns: %w", err)
 	}
 	return project.Dir + "/logs/" + name, nil
 }

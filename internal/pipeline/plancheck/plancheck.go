@@ -29,7 +29,7 @@ type Checker struct {
 	Repo    *git.Repo
 	State   *engine.State
 	Design  func() (string, error) // reads the design
-	Code    *Code                  // nil: plans are not checked against the code
+	Code    *PlannedCode           // nil: plans are not checked against the code
 	Warn    func(key string, args ...any)
 }
 
@@ -283,9 +283,9 @@ func (c Checker) checkCoverage(tasks []artifact.Task) (found []artifact.Finding)
 	return found
 }
 
-// Code answers questions about the code of the project. Where it is nil, plans are not
+// PlannedCode answers questions about the code of the project. Where it is nil, plans are not
 // checked against the code, and the answer says so.
-type Code struct {
+type PlannedCode struct {
 	// Defined returns the files that define the symbol, none if none does.
 	Defined func(ctx context.Context, symbol string) ([]string, error)
 	// References returns the files that refer to the symbol.

@@ -22,7 +22,7 @@ var knownYAML []byte
 // file that they are in.
 var known = sync.OnceValue(func() (all map[string]map[string]string) {
 	if err := yaml.Unmarshal(knownYAML, &all); err != nil {
-		panic("profile: known.yaml: " + err.Error()) // the tests read it
+		panic("repoprofile: known.yaml: " + err.Error()) // the tests read it
 	}
 	return all
 })

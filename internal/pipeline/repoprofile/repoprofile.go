@@ -40,7 +40,7 @@ func Read(ctx context.Context, root string) (Profile, error) {
 	p.Config.SourceDirs = nil
 	entries, err := files.List(ctx, p)
 	if err != nil {
-		return Profile{}, fmt.Errorf("profile: %w", err)
+		return Profile{}, fmt.Errorf("repoprofile: %w", err)
 	}
 	from := stampsOf(root, entries) // before it is read: what changes meanwhile has changed
 	made := parts(p, entries)

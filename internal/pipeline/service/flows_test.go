@@ -847,7 +847,7 @@ func TestDesignWithoutFiles(t *testing.T) {
 // stand in some task, unless a person says that it need not.
 func TestPlanAgainstCode(t *testing.T) {
 	r := newRobot(t, "--nopr greet people by name", "M")
-	r.s.o.Code = &plancheck.Code{
+	r.s.o.Code = &plancheck.PlannedCode{
 		Defined: func(_ context.Context, symbol string) ([]string, error) {
 			switch symbol {
 			case "Greet":

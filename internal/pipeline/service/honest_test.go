@@ -21,7 +21,7 @@ func TestTypeGainsAMember(t *testing.T) {
 
 func typeIsChanged(t *testing.T, said, want string) {
 	r := newRobot(t, "--nopr greet people by name", "M")
-	r.s.o.Code = &plancheck.Code{
+	r.s.o.Code = &plancheck.PlannedCode{
 		Defined:    func(context.Context, string) ([]string, error) { return []string{"greet.go"}, nil },
 		References: func(context.Context, string) ([]string, error) { return []string{"greet.go", "main.go"}, nil },
 		Occurs:     func(context.Context, string) (bool, error) { return true, nil },

@@ -53,7 +53,7 @@ type agentRun struct {
 
 // Options are what a Service needs besides the project.
 type Options struct {
-	Code *plancheck.Code
+	Code *plancheck.PlannedCode
 	// Session says which /code session is open in this working tree, "" for none.
 	Session func(ctx context.Context) (string, error)
 	// AgentDirs are folders with agent files that go before ours.

@@ -136,7 +136,7 @@ func List(root string) (all []*Workspace, err error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("workspaces: %w", err)
+		return nil, fmt.Errorf("workspace: %w", err)
 	}
 	for _, e := range entries {
 		w := &Workspace{root, e.Name()}

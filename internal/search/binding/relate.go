@@ -91,7 +91,7 @@ type Resolver struct {
 
 	importpaths *importpath.Resolver // nil until asked for
 
-	plain map[string][]string // Go: folder -> folders that it imports, tests left out; nil until asked for
+	importsWithoutTests map[string][]string // Go: folder -> folders that it imports, tests left out; nil until asked for
 
 	locals map[string]map[string]bool // a name -> files in which something local has it
 
@@ -385,7 +385,7 @@ func (r *Resolver) parentOf(d *index.Symbol) (syntax.Kind, error) {
 	}
 	list, err := r.e.Index.FileSymbols(r.ctx, d.File)
 	if err != nil {
-		return "", fmt.Errorf("search: parent of %s: %w", d.Name, err)
+		return "", fmt.Errorf("binding: parent of %s: %w", d.Name, err)
 	}
 	if d.Parent >= len(list) {
 		return "", nil
@@ -697,7 +697,7 @@ func (r *Resolver) findRivals() error {
 	r.rivals = map[string]bool{}
 	list, err := r.e.Index.Symbols(r.ctx, index.SymbolQuery{Name: r.m.Name.Base, Match: index.Exact})
 	if err != nil {
-		return fmt.Errorf("search: rivals of %q: %w", r.m.Name.Base, err)
+		return fmt.Errorf("binding: rivals of %q: %w", r.m.Name.Base, err)
 	}
 	for i := range list {
 		if list[i].Scope != "" {
@@ -713,7 +713,7 @@ func (r *Resolver) importsOf(file string) ([]index.Import, error) {
 	return cached(r.imports, file, func() ([]index.Import, error) {
 		list, err := r.e.Index.Imports(r.ctx, file)
 		if err != nil {
-			return nil, fmt.Errorf("search: imports of %s: %w", file, err)
+			return nil, fmt.Errorf("binding: imports of %s: %w", file, err)
 		}
 		return list, nil
 	})

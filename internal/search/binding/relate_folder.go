@@ -48,7 +48,7 @@ func (r *Resolver) relateByFolder(o *index.Occurrence, d *index.Symbol) (Relatio
 func (r *Resolver) readsFolder(o *index.Occurrence, call string, d *index.Symbol) (Relation, error) {
 	list, err := r.e.Index.Symbols(r.ctx, index.SymbolQuery{Name: call, Match: index.Exact})
 	if err != nil {
-		return Unrelated, fmt.Errorf("search: calls of folders: %w", err)
+		return Unrelated, fmt.Errorf("binding: calls of folders: %w", err)
 	}
 	best := Unrelated
 	for i := range list {

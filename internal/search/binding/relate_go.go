@@ -112,7 +112,7 @@ func (r *Resolver) unshadowed(o *index.Occurrence) (bool, error) {
 	files, err := cached(r.locals, o.Qualifier, func() (map[string]bool, error) {
 		list, err := r.e.Index.Occurrences(r.ctx, o.Qualifier)
 		if err != nil {
-			return nil, fmt.Errorf("search: occurrences of %q: %w", o.Qualifier, err)
+			return nil, fmt.Errorf("binding: occurrences of %q: %w", o.Qualifier, err)
 		}
 		files := map[string]bool{}
 		for i := range list {
@@ -235,32 +235,32 @@ func (r *Resolver) relateOutsideCall(o *index.Occurrence, m golang.Meaning, home
 		}
 		return ThroughForeign, nil
 	}
-	if r.plain == nil {
+	if r.importsWithoutTests == nil {
 		if err := r.findPlainImports(); err != nil {
 			return Unrelated, err
 		}
 	}
-	from := r.plain[dir]
+	imported := r.importsWithoutTests[dir]
 	if strings.HasSuffix(o.File, "_test.go") { // a test knows what it imports itself, too
 		imports, err := r.importsOf(o.File)
 		if err != nil {
 			return Unrelated, err
 		}
-		from = slices.Clone(from)
+		imported = slices.Clone(imported)
 		for _, i := range imports {
-			from = append(from, r.goImport(i.Path))
+			imported = append(imported, r.goImport(i.Path))
 		}
 	}
 	seen := map[string]bool{}
-	for todo := from; len(todo) > 0; {
-		at := todo[len(todo)-1]
+	for todo := imported; len(todo) > 0; {
+		folder := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		if at == home {
+		if folder == home {
 			return ThroughForeign, nil
 		}
-		if !seen[at] {
-			seen[at] = true
-			todo = append(todo[:len(todo):len(todo)], r.plain[at]...)
+		if !seen[folder] {
+			seen[folder] = true
+			todo = append(todo[:len(todo):len(todo)], r.importsWithoutTests[folder]...)
 		}
 	}
 	return Unrelated, nil
@@ -269,17 +269,17 @@ func (r *Resolver) relateOutsideCall(o *index.Occurrence, m golang.Meaning, home
 // findPlainImports lists which folders of the project the packages of each
 // import, their tests left out.
 func (r *Resolver) findPlainImports() error {
-	r.plain = map[string][]string{}
+	r.importsWithoutTests = map[string][]string{}
 	list, err := r.e.Index.ImportsWhere(r.ctx, func(i index.Import) bool {
 		return i.Language == syntax.Go && !strings.HasSuffix(i.File, "_test.go") && r.goImport(i.Path) != "?"
 	})
 	if err != nil {
-		return fmt.Errorf("search: imports: %w", err)
+		return fmt.Errorf("binding: imports: %w", err)
 	}
 	for _, i := range list {
 		dir, to := path.Dir(i.File), r.goImport(i.Path)
-		if !slices.Contains(r.plain[dir], to) {
-			r.plain[dir] = append(r.plain[dir], to)
+		if !slices.Contains(r.importsWithoutTests[dir], to) {
+			r.importsWithoutTests[dir] = append(r.importsWithoutTests[dir], to)
 		}
 	}
 	return nil

@@ -200,7 +200,7 @@ func (r *Resolver) findDeclared(o *index.Occurrence) string {
 func typePatterns(q string, lang syntax.Language) (*regexp.Regexp, error) {
 	typed := syntax.Of(lang).Names.Typed
 	if typed == "" {
-		return nil, fmt.Errorf("search: no patterns for %s", lang)
+		return nil, fmt.Errorf("binding: no patterns for %s", lang)
 	}
 	return regexp.Compile(strings.NewReplacer(
 		"NAME", regexp.QuoteMeta(q),

@@ -212,7 +212,7 @@ func (r *Resolver) Importers(of map[string]bool) (imports []index.Import, target
 		return true
 	})
 	if err != nil {
-		return nil, nil, fmt.Errorf("imports: importers: %w", err)
+		return nil, nil, fmt.Errorf("importpath: importers: %w", err)
 	}
 	for _, i := range list {
 		t := r.Target(i)
@@ -250,7 +250,7 @@ func (r *Resolver) offeredNames(of map[string]bool) map[string]bool {
 // fail keeps the first error; what follows resolves to nothing.
 func (r *Resolver) fail(err error) {
 	if r.err == nil {
-		r.err = fmt.Errorf("imports: %w", err)
+		r.err = fmt.Errorf("importpath: %w", err)
 	}
 }
 

@@ -202,7 +202,7 @@ func (r *run) implementers(s *Step) error {
 			}
 			of := overrides.Derived(list, symbolname.Parse(name).Base, ref.Line, ref.Content, ref.EnclosingKind)
 			if of == nil {
-				of = unnamed(&ref, name)
+				of = anonymousSubclass(&ref, name)
 			}
 			if of == nil {
 				others = true
@@ -259,19 +259,19 @@ const maxPages = 25
 
 // What comes before and after the name of a type where a class without a name is derived from it.
 var (
-	unnamedHead = lazyregexp.MustCompile(`\bobject\s*:[^{=]*$|\bnew\s+(?:readonly\s+)?class\b[^{]*\b(?:extends|implements)\b[^{]*$|` +
+	anonymousClassHead = lazyregexp.MustCompile(`\bobject\s*:[^{=]*$|\bnew\s+(?:readonly\s+)?class\b[^{]*\b(?:extends|implements)\b[^{]*$|` +
 		`\bclass\s+(?:extends|implements)\b[^{]*$`)
-	unnamedNew  = lazyregexp.MustCompile(`\bnew\s+[\w.]*$`)
-	unnamedBody = map[string]*lazyregexp.Regexp{
+	anonymousClassNew  = lazyregexp.MustCompile(`\bnew\s+[\w.]*$`)
+	anonymousClassBody = map[string]*lazyregexp.Regexp{
 		".java":   lazyregexp.MustCompile(`^\s*(?:<[^(]*>)?\s*\(.*\)\s*\{`),
 		".groovy": lazyregexp.MustCompile(`^\s*(?:<[^(]*>)?\s*\(.*\)\s*\{`),
 		".scala":  lazyregexp.MustCompile(`^\s*(?:\[[^(]*\])?\s*(?:\(.*\))?\s*(?:with\b[^{]*)?\{`),
 	}
 )
 
-// unnamed returns the class without a name that the line of a reference begins, derived from what
+// anonymousSubclass returns the class without a name that the line of a reference begins, derived from what
 // is referred to, as what lies around it; nil for none.
-func unnamed(ref *search.Reference, name string) *index.Symbol {
+func anonymousSubclass(ref *search.Reference, name string) *index.Symbol {
 	at := ref.Column - 1
 	base := symbolname.Parse(name).Base
 	if indent := strings.Index(ref.Content, base); at > len(ref.Content) || !strings.HasPrefix(ref.Content[at:], base) {
@@ -281,8 +281,8 @@ func unnamed(ref *search.Reference, name string) *index.Symbol {
 		return nil
 	}
 	before, after := ref.Content[:at], ref.Content[at+len(base):]
-	body := unnamedBody[path.Ext(ref.File)]
-	if !unnamedHead.MatchString(before) && (body == nil || !unnamedNew.MatchString(before) || !body.MatchString(after)) {
+	body := anonymousClassBody[path.Ext(ref.File)]
+	if !anonymousClassHead.MatchString(before) && (body == nil || !anonymousClassNew.MatchString(before) || !body.MatchString(after)) {
 		return nil
 	}
 	return &index.Symbol{

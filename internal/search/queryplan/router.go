@@ -141,7 +141,7 @@ func (r *Router) Ask(ctx context.Context, q Query, in Setting) (*Answer, error) 
 		run.symbols = append(run.symbols, lookup{name: n})
 	}
 	if err := run.steps(plan); err != nil {
-		return nil, fmt.Errorf("router: %w", err)
+		return nil, fmt.Errorf("queryplan: %w", err)
 	}
 	if q.Cursor == "" && !in.Again {
 		r.record(plan, q.Query, in.Session)

@@ -137,7 +137,7 @@ func (s *Scan) Count(ctx context.Context) error {
 		})
 	}
 	if err := cmp.Or(g.Wait(), s.failed()); err != nil {
-		return fmt.Errorf("search: text: %w", err)
+		return fmt.Errorf("scan: text: %w", err)
 	}
 	left := textmatch.MostWork
 	for i := range work {
@@ -191,7 +191,7 @@ func (s *Scan) Each(ctx context.Context, keep func(i int, line []byte) bool,
 			})
 		}
 		if err := cmp.Or(g.Wait(), s.failed()); err != nil {
-			return fmt.Errorf("search: text: %w", err)
+			return fmt.Errorf("scan: text: %w", err)
 		}
 		for i, lines := range found {
 			if len(lines) > 0 && !yield(from+i, lines) {

@@ -79,7 +79,7 @@ func (g Guard) otherServer(ctx context.Context, e clients.Event) (d policy.Decis
 	}
 	switch {
 	case !g.Scope.Permissions.Writing:
-		return withoutList(policy.DecideForeign(e.Tool, g.Scope.Permissions), left), nil, nil
+		return withoutList(policy.DecideOtherServerTool(e.Tool, g.Scope.Permissions), left), nil, nil
 	case e.Command != "":
 		return g.shell(ctx, e)
 	}

@@ -76,7 +76,7 @@ func Claim(e clients.Event, started time.Time, entries []audit.Entry, reason str
 	}
 	data, err := json.Marshal(c)
 	if err != nil {
-		return fmt.Errorf("session: keep an event: %w", err)
+		return fmt.Errorf("hookproof: keep an event: %w", err)
 	}
 	entry.Detail[claims] = string(data)
 	if len(entry.Observed.Lines) > 0 {
@@ -119,7 +119,7 @@ func LookUp(entries []audit.Entry) (found []audit.Entry, err error) {
 		}
 		var c claimed
 		if err := json.Unmarshal([]byte(e.Detail[claims]), &c); err != nil {
-			return nil, fmt.Errorf("session: an event in the ledger: %w", err)
+			return nil, fmt.Errorf("hookproof: an event in the ledger: %w", err)
 		}
 		key := e.Detail["client"] + " " + c.Transcript
 		if _, ok := read[key]; !ok {

@@ -22,7 +22,7 @@ import (
 	"codeintel/internal/platform/repofile"
 	"codeintel/internal/problem"
 	"codeintel/internal/project"
-	"codeintel/internal/session/slashcmd"
+	"codeintel/internal/session/codecommand"
 	"codeintel/internal/trust"
 	"codeintel/internal/workflow/phase"
 )
@@ -212,7 +212,7 @@ func (t Texts) Research(named, standard []string) (parts []Source, err error) {
 			name += ".md"
 		}
 		if filepath.Base(name) != name {
-			return nil, problem.New(slashcmd.UnknownFlag, "session.doc_research_names_no_file", name).
+			return nil, problem.New(codecommand.UnknownFlag, "session.doc_research_names_no_file", name).
 				Or("session.name_file_alone")
 		}
 		src, err := t.Prompt("doc_research", name)
@@ -220,7 +220,7 @@ func (t Texts) Research(named, standard []string) (parts []Source, err error) {
 			return nil, err
 		}
 		if src.Text == "" && !src.Left && strict {
-			return nil, problem.New(slashcmd.UnknownFlag, "session.no_code_intel_doc_research", name).
+			return nil, problem.New(codecommand.UnknownFlag, "session.no_code_intel_doc_research", name).
 				Or("session.name_file_leave_doc_research")
 		}
 		parts = append(parts, src)

@@ -75,8 +75,8 @@ func decideTouched(list []Touch) Decision {
 	return Decision{Allowed: true}
 }
 
-// DecideForeign denies a tool of another server whose name does not say that it only reads.
-func DecideForeign(tool string, s Permissions) Decision {
+// DecideOtherServerTool denies a tool of another server whose name does not say that it only reads.
+func DecideOtherServerTool(tool string, s Permissions) Decision {
 	return deny(msg.New("policy.foreign_tool_may_change_something", tool, s.phaseText()),
 		msg.New("policy.foreign_tool_read_or_list", tool, op.SubmitPhase))
 }

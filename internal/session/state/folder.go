@@ -63,14 +63,14 @@ func (f Folder) OwnerLock() workflow.OwnerLock { return workflow.OwnerLock(f.Pat
 // set up.
 func (f Folder) Make() error {
 	if err := repofile.At(string(f)).MakeFolder(0o755); err != nil {
-		return fmt.Errorf("sessions: %w", err)
+		return fmt.Errorf("state: %w", err)
 	}
 	ignore := f.Path(".gitignore")
 	if _, err := os.Stat(ignore); err == nil {
 		return nil
 	}
 	if err := f.Under(func() error { return atomicfile.WriteBytes(ignore, []byte("*\n")) }); err != nil {
-		return fmt.Errorf("sessions: %w", err)
+		return fmt.Errorf("state: %w", err)
 	}
 	return nil
 }
@@ -96,18 +96,18 @@ func (f Folder) SetAside(file string) (string, error) {
 func (f Folder) Archive(id string) error {
 	dir := f.Path("archive")
 	if err := repofile.At(dir).MakeFolder(0o755); err != nil {
-		return fmt.Errorf("archive: %w", err)
+		return fmt.Errorf("state: %w", err)
 	}
 	return f.Under(func() error { // a hook would begin the ledger anew while it moves
 		if err := audit.Tidy(f.Ledger(id)); err != nil {
-			return fmt.Errorf("archive: %w", err)
+			return fmt.Errorf("state: %w", err)
 		}
 		// The checkpoint goes last: as long as it is here, the archive is repeated.
 		for _, file := range []string{f.Ledger(id), f.Checkpoint(id)} {
 			failpoint.Point("archive: before")
 			err := repofile.At(file).Rename(repofile.At(filepath.Join(dir, filepath.Base(file))))
 			if err != nil && !errors.Is(err, fs.ErrNotExist) {
-				return fmt.Errorf("archive: %w", err)
+				return fmt.Errorf("state: %w", err)
 			}
 		}
 		failpoint.Point("archive: after")

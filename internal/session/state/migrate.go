@@ -28,18 +28,18 @@ func Read(file string) (*State, error) {
 	}
 	st := new(State)
 	if err := json.Unmarshal(data, st); err != nil {
-		return nil, fmt.Errorf("checkpoint: %w", err)
+		return nil, fmt.Errorf("state: %w", err)
 	}
 	for st.Schema != Schema {
 		migrate, ok := migrations[st.Schema]
 		if !ok {
-			return nil, fmt.Errorf("checkpoint: schema %d, want %d or older", st.Schema, Schema)
+			return nil, fmt.Errorf("state: schema %d, want %d or older", st.Schema, Schema)
 		}
 		migrate(st)
 		st.Schema++
 	}
 	if st.ID == "" {
-		return nil, errors.New("checkpoint: it names no session")
+		return nil, errors.New("state: it names no session")
 	}
 	return st, nil
 }

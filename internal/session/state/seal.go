@@ -36,7 +36,7 @@ const (
 func (f Folder) Write(st *State, l *audit.Ledger) error {
 	counted, err := l.Saves()
 	if err != nil {
-		return fmt.Errorf("checkpoint: %w", err)
+		return fmt.Errorf("state: %w", err)
 	}
 	if counted > st.Saves {
 		return problem.New(Forged, "session.session_written_another_process_since", st.ID, counted, st.Saves).
@@ -45,7 +45,7 @@ func (f Folder) Write(st *State, l *audit.Ledger) error {
 	st.Saves++
 	data, err := json.MarshalIndent(st, "", " ")
 	if err != nil {
-		return fmt.Errorf("checkpoint: %w", err)
+		return fmt.Errorf("state: %w", err)
 	}
 	sealed := Sealed(l, bytes.TrimSuffix(data, []byte("\n}")))
 	err = f.Under(func() error { return atomicfile.WriteBytes(f.Checkpoint(st.ID), sealed) })
@@ -53,7 +53,7 @@ func (f Folder) Write(st *State, l *audit.Ledger) error {
 		return err
 	}
 	if err := l.Saved(st.Saves); err != nil {
-		return fmt.Errorf("checkpoint: %w", err)
+		return fmt.Errorf("state: %w", err)
 	}
 	return nil
 }
@@ -78,7 +78,7 @@ func OpenLedger(st *State, ledger, checkpoint string) (*audit.Ledger, error) {
 func Genuine(checkpoint string, l *audit.Ledger) error {
 	data, err := repofile.At(checkpoint).Read(repofile.Records)
 	if err != nil {
-		return fmt.Errorf("checkpoint: %w", err)
+		return fmt.Errorf("state: %w", err)
 	}
 	var st struct {
 		ID    string `json:"session_id"`
@@ -90,7 +90,7 @@ func Genuine(checkpoint string, l *audit.Ledger) error {
 	var why msg.Message
 	counted, err := l.Saves()
 	if err != nil {
-		return fmt.Errorf("checkpoint: %w", err)
+		return fmt.Errorf("state: %w", err)
 	}
 	body, seal, sealed := bytes.Cut(data, []byte(sealMember))
 	seal, ended := bytes.CutSuffix(seal, []byte(sealEnd))

@@ -12,7 +12,7 @@ import (
 	"codeintel/internal/git"
 	"codeintel/internal/platform/msg"
 	"codeintel/internal/problem"
-	"codeintel/internal/session/slashcmd"
+	"codeintel/internal/session/codecommand"
 	"codeintel/internal/taskbranch"
 	"codeintel/internal/text/requestslots"
 	"codeintel/internal/workflow/phase"
@@ -58,15 +58,15 @@ const (
 // it is filled by the phases that its comment names, and empty before them; in JSON
 // their fields lie flat beside each other.
 type State struct {
-	Schema   int            `json:"schema"`
-	ID       string         `json:"session_id"`
-	Started  time.Time      `json:"started"`
-	Updated  time.Time      `json:"updated"`
-	Intent   Intent         `json:"intent"`
-	Query    string         `json:"query"`
-	Flags    slashcmd.Flags `json:"flags"`
-	Typed    bool           `json:"typed,omitempty"`     // the person typed the request, or its options
-	Withheld *Withheld      `json:"held_back,omitempty"` // what the model chose besides, without force until the person allows it
+	Schema   int               `json:"schema"`
+	ID       string            `json:"session_id"`
+	Started  time.Time         `json:"started"`
+	Updated  time.Time         `json:"updated"`
+	Intent   Intent            `json:"intent"`
+	Query    string            `json:"query"`
+	Flags    codecommand.Flags `json:"flags"`
+	Typed    bool              `json:"typed,omitempty"`     // the person typed the request, or its options
+	Withheld *Withheld         `json:"held_back,omitempty"` // what the model chose besides, without force until the person allows it
 
 	Phase    phase.ID              `json:"phase"`
 	Left     phase.ID              `json:"left,omitempty"` // the phase before it

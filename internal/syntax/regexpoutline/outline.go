@@ -1,7 +1,7 @@
-// Package outline outlines languages that have no grammar here, by regular
+// Package regexpoutline outlines languages that have no grammar here, by regular
 // expressions, line by line: an entry of languages.txt, of which
 // testdata/outlines.txtar has a sample each.
-package outline
+package regexpoutline
 
 import (
 	"bytes"

@@ -1,4 +1,4 @@
-package slashcmd
+package codecommand
 
 import (
 	"fmt"
@@ -40,8 +40,8 @@ type Flags struct {
 	DocPrompts     []string `json:"doc_prompts,omitempty"` // files of doc_research/, from --doc-research=a,b
 }
 
-// An option is one row of the table of option words.
-type option struct {
+// An commandOption is one row of the table of option words.
+type commandOption struct {
 	long  string
 	short string                     // empty if there is none
 	takes string                     // the form of its value; empty if it takes none
@@ -59,7 +59,7 @@ const (
 	weakens        // a check of what is merged is left out: the person's to choose
 )
 
-var options = []option{
+var options = []commandOption{
 	{"--gate", "-g", "full|auto", neutral, (*Flags).setGate},
 	{"--no-verify", "", "", weakens, func(f *Flags, _ string) error { f.NoVerify = true; return nil }},
 	{"--no-quality", "", "", weakens, func(f *Flags, _ string) error { f.NoQuality = true; return nil }},
@@ -107,7 +107,7 @@ func ParseFlags(words []string) (Flags, error) {
 	f := Flags{Gate: GateAuto}
 	for _, word := range strings.Fields(strings.Join(words, " ")) {
 		name, value, valued := strings.Cut(word, "=")
-		i := slices.IndexFunc(options, func(o option) bool { return name == o.long || o.short != "" && name == o.short })
+		i := slices.IndexFunc(options, func(o commandOption) bool { return name == o.long || o.short != "" && name == o.short })
 		if i < 0 {
 			return f, problem.New(UnknownFlag, "slashcmd.no_flag", word).
 				Or("slashcmd.valid_flags", validFlags())
@@ -128,7 +128,7 @@ func ParseFlags(words []string) (Flags, error) {
 func Weakening(words []string) (weak, others []string) {
 	for _, word := range strings.Fields(strings.Join(words, " ")) {
 		name, _, _ := strings.Cut(word, "=")
-		if slices.ContainsFunc(options, func(o option) bool { return o.does == weakens && (name == o.long || name == o.short) }) {
+		if slices.ContainsFunc(options, func(o commandOption) bool { return o.does == weakens && (name == o.long || name == o.short) }) {
 			weak = append(weak, word)
 		} else {
 			others = append(others, word)
@@ -210,5 +210,5 @@ func (f Flags) Same(o Flags) bool {
 // isFlag reports whether a word is one of the option words, in whatever form.
 func isFlag(word string) bool {
 	name, _, _ := strings.Cut(word, "=")
-	return slices.ContainsFunc(options, func(o option) bool { return name == o.long || o.short != "" && name == o.short })
+	return slices.ContainsFunc(options, func(o commandOption) bool { return name == o.long || o.short != "" && name == o.short })
 }

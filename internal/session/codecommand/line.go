@@ -1,6 +1,6 @@
-// Package slashcmd parses the line that a person types after /code: option words and a request. What a model
+// Package codecommand parses the line that a person types after /code: option words and a request. What a model
 // asks for in that person's name is checked against it. Package request does the same for /forge.
-package slashcmd
+package codecommand
 
 import (
 	"slices"

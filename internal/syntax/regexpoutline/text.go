@@ -1,4 +1,4 @@
-package outline
+package regexpoutline
 
 import (
 	"bytes"

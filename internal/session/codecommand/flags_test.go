@@ -1,4 +1,4 @@
-package slashcmd
+package codecommand
 
 import (
 	"testing"
