@@ -30,41 +30,53 @@ var (
 	// result finds where a text says that a check went well, or how much was measured. What it captures stands
 	// between the check and what is said of it.
 	result = lazyregexp.MustCompile(`(?i)\b` + checked + "\\b([^.;!?\\n]{0,60}?)(?:\\b" + passes + "\\b|🟢|✅|✔|✓)|" +
-		`\b` + checked + `\b[^.;!?\n]{0,60}?(?:\b(?:is|are|was|were|all|now|stays?|remains?|turned|came (?:back|out))|[:|=(,–—])\s*` +
+		`\b` + checked + `\b[^.;!?\n]{0,60}?(?:\b(?:is|are|was|were|all|now|stays?|remains?|turned|came (?:back|` +
+		`out))|[:|=(,–—])\s*` +
 		"[\"'*_`]*(?:(?:all|now|still|fully|completely|again) )*" + isOK + `\b|` +
 		`\b` + checked + `\s+` + isOK + `\s*(?:$|[.,;!|)])|` +
 		`\b` + checked + `\b[^.;!?\n]{0,60}?(?:\s|[:|=(,–—]\s*)` + noErr + "[\"'*_`]*\\s*(?:$|[.,;:!?)|(]|and\\b)|" +
 		`\b(?:pass(?:es|ed)?|ran|executed)\b:?\s+(?:all|the|both|every|our|\d+)\s+(?:\w+\s+){0,3}` + checked +
 		`\s*(?:$|[.,;:!?)|(]|(?:and|again|on|in|with|for|locally|here|twice|of)\b)|` +
-		`(?:^|\s|\()(?:all\s+)?\d[\d,.]*(?:\s*(?:/|of|out of)\s*\d[\d,.]*)?\s+(?:(?:of them|unit|cases?|examples?|steps?|have|all|are)\s+){0,2}` +
-		`(?:passed|passing|succeeded|green)\b|\b0 failed\b|\btests?:?\s+\d+\s*/\s*\d+|\b(?:no|zero|0) (?:test failures|failing tests|tests? fail(?:ed|s)?|failures in \d+)\b|` +
+		`(?:^|\s|\()(?:all\s+)?\d[\d,.]*(?:\s*(?:/|of|out of)\s*\d[\d,.]*)?\s+(?:(?:of them|unit|cases?|` +
+		`examples?|steps?|have|all|are)\s+){0,2}` +
+		`(?:passed|passing|succeeded|green)\b|\b0 failed\b|\btests?:?\s+\d+\s*/\s*\d+|\b(?:no|zero|` +
+		`0) (?:test failures|failing tests|tests? fail(?:ed|s)?|failures in \d+)\b|` +
 		`(?:^|\band )(?:all|everything|it all)(?: is| are)? (?:green|pass(?:es|ed)?)\b|` +
-		"(?:^|\\s)`[^`\\n]+`\\s+(?:is|was|were|are|now|all)\\s+(?:all\\s+)?(?:green|clean|passing|successful|happy|ok)\\b|" +
+		"(?:^|\\s)`[^`\\n]+`\\s+(?:is|was|were|are|now|all)\\s+(?:all\\s+)?(?:green|clean|passing|successful|" +
+		"happy|ok)\\b|" +
 		"`\\s*(?:[:=→—–]\\s*(?:ok|green|passed)|(?:exits|exited|ended) with 0)\\b|" +
 		`\bcoverage\b[^.;!?\n]{0,40}?\d[\d.]*\s*(?:%|percent)|\d[\d.]*\s*(?:%|percent)\s+(?:\w+\s+){0,2}coverage\b|` +
-		`(?:^[^\p{L}]*|[(:|]\s*|\b(?:was|were|been)\s+(?:\w+\s+)?)(?:approved|signed off|audited|certified|reviewed)\s+by\s+\S|` +
+		`(?:^[^\p{L}]*|[(:|]\s*|\b(?:was|were|been)\s+(?:\w+\s+)?)(?:approved|signed off|audited|certified|` +
+		`reviewed)\s+by\s+\S|` +
 		`(?:テスト|検証|ビルド|チェック|リンター?|型検査|CI)[^。\n]{0,30}(?:成功|通過|合格|グリーン|OK|通り(?:ます|ました)|通ってい(?:ます|る)|` +
 		`通った\s*(?:[。、！|]|$)|エラーなし|パス(?:し|する|済|です|でした|\s*(?:[。、！|]|$)))|カバレッジ[^。\n]{0,20}\d`)
 	// notResult is a sentence that tells of no result: nothing was run, or it says what should be, or what is
 	// told of results.
-	notResult = lazyregexp.MustCompile(`(?i)(?:\b(?:not|never|cannot|nothing|nobody|no\s+(?:tests?|checks?))|n't)\b[^.,;:]*\b(?:run|ran|` +
+	notResult = lazyregexp.MustCompile(`(?i)(?:\b(?:not|never|cannot|nothing|nobody|no\s+(?:tests?|checks?))|` +
+		`n't)\b[^.,;:]*\b(?:run|ran|` +
 		`executed|pass(?:es|ed)?)\b|` +
 		`\b(?:if|when|where|until|unless|once|should|must|to make|so that|make sure|ensures? that|checks? (?:that|` +
-		`whether|if)|how many|whether|number of|(?:count|report|show|print|list|hide|skip)s? (?:\w+ )?(?:passing|passed|green|which))\b[^.,;:]*$|` +
+		`whether|if)|how many|whether|number of|(?:count|report|show|print|list|hide|skip)s? (?:\w+ )?(?:passing|` +
+		`passed|green|which))\b[^.,;:]*$|` +
 		`実行していない|していません`)
 	// otherClause is between a check and what is said of something else: "tests for passing", "commands that pass", "checks the
 	// names passed".
-	otherClause = lazyregexp.MustCompile(`(?i)\b(?:that|which|who|how|for|by|of|to|from|when|while|after|before|may|can|of|on)(?:\s+(?:is|are|was|were|all|only|not))*\s+["'` + "`" + `]?$|` +
+	otherClause = lazyregexp.MustCompile(`(?i)\b(?:that|which|who|how|for|by|of|to|from|when|while|after|before|` +
+		`may|can|of|on)(?:\s+(?:is|are|was|were|all|only|not))*\s+["'` + "`" + `]?$|` +
 		`^\s+(?:the|a|an|its|each|every|what|which|how)\b`)
 	// object follows "passes" where something is handed over, or where it is one of several outcomes, or a condition.
-	object = lazyregexp.MustCompile("^\\s+(?:the|a|an|its|it|them|in|through|to|along|on|over|by|None|null|nil|data|values?|arguments?|options?|run in|`)(?:\\s|$|\\b)|" +
+	object = lazyregexp.MustCompile("^\\s+(?:the|a|an|its|it|them|in|through|to|along|on|over|by|None|null|nil|" +
+		"data|values?|arguments?|options?|run in|`)(?:\\s|$|\\b)|" +
 		"(?i)^[\"'`]?\\s*(?:or\\b|/)|^(?:した|する|の|に)*(?:場合|とき|時|後|まで|なら|か(?:どうか)?|よう|もの)|^(?:したら|すると)")
 	figure = lazyregexp.MustCompile(`\d+(?:[.,]\d+)*`)
 	// inName finds figures that belong to a name: "e2e", "test_v2.py", "#12", "Python 3.12", "task 2".
-	inName = lazyregexp.MustCompile(`(?i)[#a-z_][\w./-]*\d[\w./-]*|\b(?:python|node|go|php|ruby|java|jdk|rust|windows|` +
+	inName = lazyregexp.MustCompile(`(?i)[#a-z_][\w./-]*\d[\w./-]*|\b(?:python|node|go|php|ruby|java|jdk|rust|` +
+		`windows|` +
 		`version|tasks?|steps?|criteri(?:on|a)|sections?)[ -]v?\d[\d.]*`)
 	// runner begins a command that checks something.
-	runner      = lazyregexp.MustCompile("`\\s*((?:make|npm|yarn|pnpm|npx|bun|deno|go|cargo|pytest|py\\.test|python3?|tox|nox|uv|poetry|mvnw?|\\./mvnw|gradle|\\./gradlew|dotnet|bundle|rake|rspec|jest|vitest|mocha|just|task|ctest|cmake|phpunit|composer|swift|mix|sbt|bazel|ruff|mypy|eslint|tsc|pre-commit)\\b[^`\\n]*)`")
+	runner = lazyregexp.MustCompile("`\\s*((?:make|npm|yarn|pnpm|npx|bun|deno|go|cargo|pytest|py\\.test|" +
+		"python3?|tox|nox|uv|poetry|mvnw?|\\./mvnw|gradle|\\./gradlew|dotnet|bundle|rake|rspec|jest|vitest|mocha|" +
+		"just|task|ctest|cmake|phpunit|composer|swift|mix|sbt|bazel|ruff|mypy|eslint|tsc|pre-commit)\\b[^`\\n]*)`")
 	endOfSaying = lazyregexp.MustCompile(`[.!?](?:["')\]*_]*)(?:\s|$)|。|\n\s*\n`)
 )
 

@@ -17,7 +17,7 @@ import (
 var synonyms = map[string][]string{
 	"approve":  {"approved", "proceed", "ok", "okay", "yes", "y", "lgtm", "accept", "accepted", "continue", "fine", "confirmed", "承認", "はい", "了解", "進めて"},
 	"reject":   {"rejected", "revise", "no", "n", "差戻し", "差し戻し", "差戻", "差し戻す", "差し戻", "却下", "いいえ", "やり直し", "やり直"},
-	"guide":    {"guidance", "reject", "revise", "retry", "no", "差戻し", "差し戻し", "差し戻", "却下", "やり直し", "やり直", "指示"},
+	"guide":    {"guidance", "reject", "rejected", "revise", "retry", "no", "差戻し", "差し戻し", "差し戻", "却下", "やり直し", "やり直", "指示"},
 	"abandon":  {"abandoned", "abort", "中止", "破棄", "放棄"},
 	"post":     {"yes", "y", "ok", "投稿", "投稿する", "はい"},
 	"skip":     {"skipped", "no", "n", "スキップ", "省略", "いいえ"},
@@ -33,6 +33,9 @@ var synonyms = map[string][]string{
 
 // yes are the options that go on with what was shown.
 var yes = []string{"approve", "post", "continue", "done"}
+
+// sendBack are the options that have the work done anew.
+var sendBack = []string{"reject", "guide"}
 
 // phrases are answers of several words, and words of everyday speech, by the synonym
 // that they stand for. They are looked for at the beginning of an answer.
@@ -103,12 +106,13 @@ var (
 		`try something else|` +
 		`(?:wrong (?:approach|way|direction)|wrong|bad idea|needs (?:more |some )?(?:work|changes)|unacceptable|` +
 		`redo|rework|don't|thumbs down|hard no|no-go|nay|` +
-		`negative|denied|refused|veto|changes requested|request changes|nein)(?:$|\s*[.,;:!–—]))(?:[^\p{L}\p{N}'-]|$)?|` +
+		`negative|denied|refused|veto|changes requested|request changes|nein)(?:$|\s*[.,;:!–—]))(?:\b|[.,;:!–— \n]|$)|` +
 		`^(?:差し戻しで|承認(?:でき|し)(?:ません|ない)|(?:これでは|それでは)?(?:ダメ|だめ|駄目)(?:です|だ)?(?:$|[。、！])|(?:良|よ)くない|認め(?:られ)?(?:ません|ない)|` +
-		`もう一度考え|違(?:う|います)(?:$|[。、])|そうじゃない|修正が必要|作り直し|不承認)`)
+		`もう一度考え|違(?:う|います)(?:$|[。、])|そうじゃない|修正が必要(?:です|だ|$|[。、！])|` +
+		`作り直(?:して|し(?:です|$|[。、！]|が必要|をお願い))|不承認)`)
 	yetYes = lazyregexp.MustCompile(`[?？]|\b(?:but|though|although|however|still|anyway|yet|go ahead|go on|` +
-		`approve|approved|accept|proceed|continue|merge|yes|ok|okay|fine|lgtm|problem|bad|unless|until|if)\b|` +
-		`承認|進めて|ですが|けど|ただ`)
+		`approve|approved|accept|proceed|continue|merge|yes|ok|okay|fine|lgtm|problem|bad|unless|until|if|more)\b|` +
+		`承認|進めて|ですが|けど|ただ|理由|です(?:か|よね)`)
 	// assent adds nothing to a yes.
 	assent = lazyregexp.MustCompile(`^(?:(?:and|so|then|please|thanks|thank you|go|exactly|indeed|why not|完了|` +
 		`ありがとう(?:ございます)?)(?:[^\p{L}]+|$))+$`)
@@ -159,7 +163,10 @@ func Understand(name, answer string) (word, text string) {
 	for range 4 { // "No problem, thanks, go ahead"
 		bare := strings.TrimLeft(rest, "\"'`*_「『【([{<#> \t\n")
 		if m := refusal.FindString(cases.Fold().String(bare)); m != "" && !permits && len(m) <= len(bare) && !yetYes.MatchString(cases.Fold().String(bare[len(m):])) {
-			return optionOf(name, "no"), bare
+			if no := optionOf(name, "no"); slices.Contains(sendBack, no) { // not "skip", which goes on
+				return no, bare
+			}
+			return "", answer
 		}
 		if word, text, exact := understood(name, bare); word != "" {
 			if permits && !slices.Contains(yes, word) {

@@ -218,6 +218,7 @@ func TestRefusals(t *testing.T) {
 	}
 	for _, answer := range []string{
 		"not bad", "not yet", "not right now", "don't forget the tests", "stop", "wrong?", "I don't like it, but go ahead", "this is wrong, yet ok", "negative numbers are missing", "Wrong window, approve",
+		"I can't agree more", "not ok?", "修正が必要ない", "修正が必要ありません", "作り直しは不要です", "承認しない理由がない", "よくないですか",
 		"not good, if the tests fail", "don't you think it is fine?", "よくないですが、進めて", "you may rework it", "wrong chat", "not a problem",
 	} {
 		if word, _ := Understand("checkpoint-a", answer); word != "" {
@@ -226,6 +227,14 @@ func TestRefusals(t *testing.T) {
 	}
 	if word, _ := Understand(CommitFailedCheckpoint, "not good"); word != "" {
 		t.Errorf("where nothing can be rejected: %q", word)
+	}
+	for _, name := range []string{CommandFailedCheckpoint, PushFailedCheckpoint, HumanGateCheckpoint} {
+		if word, _ := Understand(name, "do not continue"); word != "" {
+			t.Errorf("%s goes on without what failed: %s", name, word)
+		}
+	}
+	if word, _ := Understand("checkpoint-design", "rejected"); word != "guide" {
+		t.Errorf("rejected: %q", word)
 	}
 }
 
