@@ -72,8 +72,11 @@ func (r *Repo) Settings(ctx context.Context) (*Settings, error) {
 	return b, r.inspectTree(ctx, b)
 }
 
-// configurations are what git said of its configuration, by repository and digest of the files that it read.
+// configurations are what git said last of the configuration of each repository.
 var configurations sync.Map
+
+// A saidConfiguration is what git said of its configuration when its files had a digest.
+type saidConfiguration struct{ stamp, out string }
 
 // addConfiguration adds what git's configuration says, and returns the values by key. Git is asked if a file of it is
 // another than before.
@@ -82,14 +85,20 @@ func (r *Repo) addConfiguration(ctx context.Context, b *Settings) (map[string]st
 	if err != nil {
 		return nil, err
 	}
-	key := r.CommonDir + "\x00" + r.GitDir + "\x00" + digest(text)
+	key, stamp := r.CommonDir+"\x00"+r.GitDir, digest(text)
 	var out string
-	if said, ok := configurations.Load(key); ok && !strings.Contains(strings.ToLower(string(text)), "include") {
-		out = said.(string)
-	} else if out, err = r.Run(ctx, "config", "--null", "--get-regexp", bending); err != nil && ExitCode(err) != 1 { // 1: none is set
-		return nil, err
+	if last, ok := configurations.Load(key); ok && last.(saidConfiguration).stamp == stamp &&
+		!strings.Contains(strings.ToLower(string(text)), "include") {
+		out = last.(saidConfiguration).out
+	} else {
+		out, err = r.Run(ctx, "config", "--null", "--get-regexp", bending)
+		if err != nil && ExitCode(err) != 1 { // 1: none is set
+			return nil, err
+		}
+		if now, err := r.settingsText(); err == nil && digest(now) == stamp { // what git read
+			configurations.Store(key, saidConfiguration{stamp, out})
+		}
 	}
-	configurations.Store(key, out)
 	value := make(map[string]string)
 	for entry := range strings.SplitSeq(out, "\x00") {
 		if key, v, _ := strings.Cut(entry, "\n"); key != "" {

@@ -122,13 +122,22 @@ func (t *turn) askAboutNothing(ctx context.Context) error {
 	return err
 }
 
-// askAboutGitSettings has a person asked, before the work is summed up and before it is
-// pushed, if git goes by other settings than when it began, or ignores what changed code
+// askAboutGitSettings has a person asked, before the work is summed up, before it is
+// pushed and before the last commit, if git goes by other settings than when it began, or ignores what changed code
 // names: a file that git does not see is in no diff and no commit, and the verification may
 // have needed it; and a push may go to somebody else, also by a remote that is new (see remote).
 func (t *turn) askAboutGitSettings(ctx context.Context) error {
-	if t.st.Over() || t.st.Ticket != nil || t.st.Pause != nil || t.st.Commit != nil || t.st.GitSettings == nil ||
-		!t.phaseIs(engine.FinalSummary, engine.PRCreation) {
+	if t.st.Over() || t.st.Ticket != nil || t.st.Pause != nil || t.st.Commit != nil || t.st.GitSettings == nil {
+		return nil
+	}
+	if t.phaseIs(engine.PostToSource, engine.FinalCommit) { // what is left to commit are artifacts
+		differ, now, err := t.redirected(ctx)
+		if err == nil && len(differ) > 0 {
+			t.askAboutSettings(differ, now)
+		}
+		return err
+	}
+	if !t.phaseIs(engine.FinalSummary, engine.PRCreation) {
 		return nil
 	}
 	now, err := t.Repo.Settings(ctx)

@@ -75,6 +75,8 @@ func partOf(id string) string {
 	return "part" + strings.NewReplacer("0", "o", "1", "i", "2", "z", "3", "e", "4", "a", "5", "s", "6", "b", "7", "t", "8", "x", "9", "q").Replace(id) + ".py"
 }
 
+func renamesUser(o *orchestrator) { o.Git("config", "user.name", "Ann Other") }
+
 var unusuals = map[string]unusual{
 	"changes a document alone":                 {works: only("README.md", "# Greeter\n\nGreets people by name.\n")},
 	"changes a document alone, in a small run": {effort: "XS", works: only("README.md", "# Greeter\n\nGreets people by name.\n")},
@@ -87,6 +89,8 @@ var unusuals = map[string]unusual{
 		o.Exec("sh", "-c", "mkdir "+o.origin+"/hooks; printf '#!/bin/sh\\nexit 1\\n' > "+o.origin+"/hooks/pre-receive; chmod +x "+o.origin+"/hooks/pre-receive")
 	}, answers: map[string]string{"push-failed": "skip"}},
 	"cannot open a pull request": {flags: "--auto", lay: func(o *orchestrator) { o.Write(".git/gh-fails", "") }, answers: map[string]string{"command-failed": "skip"}},
+	"has a user who takes another name before the pull request": {flags: "--auto", before: when("summary.md", renamesUser), answers: map[string]string{"git-settings-changed": "approve"}},
+	"has a user who takes another name after the pull request": {flags: "--auto", after: when("pr-creation", renamesUser), answers: map[string]string{"git-settings-changed": "approve"}},
 	"has a bot write into its pull request": {flags: "--auto", after: when("pr-creation", func(o *orchestrator) {
 		o.Write(".git/gh--body", "Preview: https://x\r\n\r\n"+strings.ReplaceAll(o.Read(".git/gh--body"), "\n", "\r\n")+"\r\n- [ ] checked\r\n")
 	})},
