@@ -20,13 +20,15 @@ var (
 		`|N A)$`)
 	// turnsBack is between what says that there is nothing and a severity after all, isSettled
 	// behind a severity of an earlier round.
-	turnsBack = lazyregexp.MustCompile(`(?i)(?:\b(?:but|except|only|however|save|still)\b|[.;:。]\s|。|[–—]|\s-\s|ただし)[^.;。]*$`)
+	turnsBack = lazyregexp.MustCompile(`(?i)(?:\b(?:but|except|only|however|save|still)\b|[.;:。]\s|。|[–—]|\s-\s|` +
+		`ただし)[^.;。]*$`)
 	isSettled = lazyregexp.MustCompile(`(?i)^[^.;。]{0,40}?\b(?:is|are|was|were)\s+(?:(?:all|both` +
 		`|now)\s+)?(?:fixed|resolved|closed|addressed|gone)\b|^[^。]*(?:修正済|解消済|対応済|解消され|修正され)`)
 	// allBut finds an exception to what says that there is nothing: what precedes it, and what it names; in Japanese
 	// the other way round. Exempt are those that are said to be minor, and ownClause finds what a sentence has that
 	// says something else.
-	allBut   = lazyregexp.MustCompile(`(?i)^(.*?)\b(?:apart from|aside from|except(?:ing)?|besides|save for|other than)\b(.*)`)
+	allBut = lazyregexp.MustCompile(`(?i)^(.*?)\b(?:apart from|aside from|except(?:ing)?|besides|save for|` +
+		`other than)\b(.*)`)
 	allButJa = lazyregexp.MustCompile(`^(.*?)(?:以外|を除き|を除いて|を除く)(.*)`)
 	exempt   = lazyregexp.MustCompile(`(?i)\b(?:minor|nits?|notes?|cosmetic|style|trivial|above|below` +
 		`|these|those|following)\b|^ that\W*$|軽微|上記|以下`)
@@ -146,13 +148,17 @@ var (
 	folded   = lazyregexp.MustCompile(`(?i)<details\b`)
 	unfolded = lazyregexp.MustCompile(`(?i)</details\b`)
 	above    = lazyregexp.MustCompile(`(?i)<summary\b[^>]*>.*?(?:</summary>|$)|</?[a-z][^>]*>`)
+	// howReviewed is above folded text that tells what was read and run, which finds nothing.
+	howReviewed = lazyregexp.MustCompile(`(?i)<summary\b[^>]*>\W*(?:how (?:i|we|it|this) |what (?:i|we|was) |` +
+		`(?:\w+ )?files?\b` +
+		`|commands?\b|outputs?\b|logs?\b|methods?\b|scope\b|test (?:output|log|run)s?\b|確認|読んだ|実行|対象|手順|方法|出力|ログ)`)
 )
 
 // unfound returns a line of folded text in a section of findings, if there is none of them in it.
 func unfound(section []markdown.Line, found reading) markdown.Line {
 	first, in := markdown.Line{}, false
 	for _, l := range section {
-		in = in || folded.MatchString(l.Text)
+		in = (in || folded.MatchString(l.Text)) && !howReviewed.MatchString(l.Text)
 		said := strings.TrimSpace(above.ReplaceAllString(l.Text, " "))
 		switch {
 		case !in || l.Level > 0 || !hasWord(said):
@@ -173,7 +179,17 @@ func unfound(section []markdown.Line, found reading) markdown.Line {
 var (
 	// definition is a line by which links are defined, which no page shows.
 	definition = lazyregexp.MustCompile(`^\s{0,3}\[[^\]\n]+\]:\s*\S+\s+["'(](.+)["')]\s*$`)
-	example    = lazyregexp.MustCompile(`(?i)^(?:(?:an?|for) )?(?:example|template|placeholder|description|<|\.\.\.|…)`)
+	// example describes what to write instead of a finding, legend what a severity means; both stand in templates.
+	example = lazyregexp.MustCompile(`(?i)^\W*(?:(?:an?|for) )?(?:example|template|placeholder)|` +
+		`^[\s*` + "`" + `:–—-]*(?:description\b|<|\{|\.\.\.|…|` +
+		`\[(?:what|where|describe|file|path|your)\b|(?:(?:<?(?:file|path)(?:\.\w+)?>?|ファイル)(?::(?:line|行|` +
+		`\d+))?[` + "`" + `\s:–—-]*` +
+		`(?:description\b|what (?:is|was|goes)\b|説明|内容|\.\.\.|…)|説明|内容))`)
+	legend = lazyregexp.MustCompile(`(?i)^\W*(?:blocks?(?: the)?(?: merge| approval| release)?|` +
+		`must be (?:fixed|solved)(?: (?:before|prior to) (?:the )?(?:merge|merging|release))?|必ず直す|必ず修正|必須|修正必須|` +
+		`マージ不可)\W*` +
+		`(?:$|[;,、]\W*(?:\[?(?:MAJOR|MINOR)\b))`)
+	exampleOf = lazyregexp.MustCompile(`(?i)^\W*(?:e\.g\.|for example|(?:example|format|template)s?:|例[:：]|書式|形式)`)
 )
 
 // unshown returns a line that no page shows, of a comment or of the definition of a link, and that
@@ -189,7 +205,8 @@ func unshown(text string) markdown.Line {
 		read := markdown.Read(l.Text)
 		found := findings(read).all
 		grave := slices.ContainsFunc(found, func(f Finding) bool {
-			return f.Severity == Critical && !example.MatchString(f.Description.String())
+			said := f.Description.String()
+			return f.Severity == Critical && !exampleOf.MatchString(l.Text) && !example.MatchString(said) && !legend.MatchString(said)
 		})
 		if grave || len(found) == 0 && contradiction(read, nil) != "" {
 			return l
