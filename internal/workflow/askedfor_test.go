@@ -22,7 +22,13 @@ func TestAskedFor(t *testing.T) {
 		{".claude/commands/fix.md", "Add commands for Claude", true},
 		{".mcp.json", "Set up the MCP server of the project", true},
 		{"gradle/wrapper/gradle-wrapper.properties", "Update Gradle to 9", true},
+		{"gradle/wrapper/gradle-wrapper.properties", "Update Gradle.", true},
 
+		{".claude/skills/x/SKILL.md", "Say in CLAUDE.md how tests are run", false},
+		{".claude/settings.json", "Add an MCP tool that searches", false},
+		{".mcp.json", "Add an MCP tool that searches", false},
+		{"gradle/wrapper/gradle-wrapper.properties", "Fix the Gradle plugin", false},
+		{".github/workflows/ci.yml", "SCIの索引を読む", false},
 		{"CLAUDE.md", "Greet people by name", false},
 		{".claude/settings.json", "Read the settings", false},
 		{".github/workflows/ci.yml", "Greet people by name", false},
@@ -34,7 +40,7 @@ func TestAskedFor(t *testing.T) {
 		{".npmrc", "Use another registry", false},
 		{".gitmodules", "Add a module for names", false},
 	} {
-		if got := AskedFor(c.file, c.request); got != c.want {
+		if got := askedFor(c.file, c.request); got != c.want {
 			t.Errorf("%s by %q: %v", c.file, c.request, got)
 		}
 	}

@@ -43,7 +43,7 @@ var (
 var kinds = []struct{ file, words *lazyregexp.Regexp }{
 	{lazyregexp.MustCompile(`(?:^|/)\.github/(?:workflows|actions)/`), lazyregexp.MustCompile(`(?i)\bgithub actions?\b|` +
 		`\b(?:ci|github) workflows?\b|\b(?:in|to|for|on|the|our) ci\b|\bci(?:/cd)? (?:job|pipeline|build|run|` +
-		`config\w*|check)s?\b|継続的インテグレーション|(?:CI|GitHub Actions)[でにのを]`)},
+		`config\w*|check)s?\b|継続的インテグレーション|\b(?:CI|GitHub Actions)[でにのを]`)},
 	{lazyregexp.MustCompile(`(?:^|/)\.gitlab-ci`), lazyregexp.MustCompile(`(?i)\bgitlab[- ]ci\b|\b(?:in|to|for|` +
 		`on|the|our) ci\b|\bci(?:/cd)? (?:job|pipeline)s?\b`)},
 	{lazyregexp.MustCompile(`(?:^|/)\.devcontainer`), lazyregexp.MustCompile(`(?i)\bdev ?-?containers?\b|` +
@@ -52,16 +52,18 @@ var kinds = []struct{ file, words *lazyregexp.Regexp }{
 		`pre-?commit|pre-?push|commit) hooks?\b|\bpre-commit\b|\bhusky\b|\blefthook\b`)},
 	{lazyregexp.MustCompile(`(?:^|/)\.gitmodules$`), lazyregexp.MustCompile(`(?i)\b(?:git )?submodules?\b|サブモジュール`)},
 	{owners, lazyregexp.MustCompile(`(?i)\bcode ?owners?\b`)},
-	{obeyed, lazyregexp.MustCompile(`(?i)\b(?:AGENTS|CLAUDE|GEMINI)\.md\b|\b(?:instructions?|rules|guidance|skills?|commands?) (?:for|of|to) (?:\w+ )?(?:agents?|claude|copilot|cursor)\b`)},
-	{clientFiles, lazyregexp.MustCompile(`\bMCP\b|(?i)\b(?:claude(?: code)?|cursor|codex|gemini|opencode) (?:hooks?|settings?)\b`)},
-	{lazyregexp.MustCompile(`-wrapper\.properties$`), lazyregexp.MustCompile(`(?i)\b(?:gradle|maven)\b`)},
+	{obeyed, lazyregexp.MustCompile(`(?i)\b(?:instructions?|rules|guidance|skills?|commands?) (?:for|of|to) (?:\w+ )?(?:agents?|claude|copilot|cursor)\b`)},
+	{lazyregexp.MustCompile(`(?:^|[/.])mcp\.json$`), lazyregexp.MustCompile(`(?i)\bMCP servers?\b`)},
+	{clientFiles, lazyregexp.MustCompile(`(?i)\b(?:claude(?: code)?|cursor|codex|gemini|opencode) (?:hooks?|settings?)\b`)},
+	{lazyregexp.MustCompile(`-wrapper\.properties$`), lazyregexp.MustCompile(`(?i)\b(?:gradle|maven)(?:w| wrapper| (?:to )?(?:version )?v?\d)|` +
+		`\b(?:upgrade|update|bump)\w* (?:to )?(?:the )?(?:gradle|maven)\s*(?:$|[.,;])`)},
 	{lazyregexp.MustCompile(`(?:^|/)\.envrc$`), lazyregexp.MustCompile(`(?i)\bdirenv\b`)},
 	{lazyregexp.MustCompile(`(?:^|/)\.vscode/tasks\.json$`), lazyregexp.MustCompile(`(?i)\b(?:vs ?code|` +
 		`visual studio code) tasks?\b`)},
 }
 
-// AskedFor reports whether a request names a file, or what only files of its kind can do.
-func AskedFor(file, request string) bool {
+// askedFor reports whether a request names a file, or what only files of its kind can do.
+func askedFor(file, request string) bool {
 	const telling = 8 // a shorter name may be a word
 	if base := path.Base(file); strings.Contains(request, file) || len(base) >= telling && namedAlone(request, base) {
 		return true
@@ -102,18 +104,18 @@ var onInstall = []string{"preinstall", "install", "postinstall", "preprepare", "
 
 // MustBeSeen says why a person must look at a changed file before it goes out: it runs unasked on a server or on
 // the machine of whoever has the project, changes where packages come from or who is shown what, or cannot be read.
-// It says nothing of other files. had is nil for a new file, now for one that cannot be read because of its size.
-func MustBeSeen(file string, now, had []byte, size int64) msg.Message {
-	if bytes.Equal(now, had) && now != nil {
-		return msg.Message{}
-	}
+// It says nothing of other files, and of one that the request asks for only if its text is shown in another order than
+// programs read it. had is nil for a new file, now for one that cannot be read because of its size.
+func MustBeSeen(file, request string, now, had []byte, size int64) msg.Message {
 	switch base := path.Base(file); {
+	case bytes.Equal(now, had) && now != nil:
+	case turns(now) > turns(had):
+		return msg.New("pipeline.seen_turned", file)
+	case askedFor(file, request):
 	case size > MostCompared:
 		return msg.New("pipeline.seen_too_large", file)
 	case program.MatchString(file), isProgram(now):
 		return msg.New("pipeline.seen_program", file)
-	case turns(now) > turns(had):
-		return msg.New("pipeline.seen_turned", file)
 	case testrun.OfServer(file):
 		return msg.New("pipeline.seen_on_server", file)
 	case owners.MatchString(file):

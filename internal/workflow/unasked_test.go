@@ -9,6 +9,7 @@ func TestMustBeSeen(t *testing.T) {
 	lock := `{"packages": {"a": {"resolved": "https://registry.npmjs.org/a.tgz"}}}`
 	for name, tt := range map[string]struct {
 		file, now, had string
+		request        string
 		added          bool
 		size           int64
 		want           string
@@ -33,6 +34,8 @@ func TestMustBeSeen(t *testing.T) {
 		"a rule for an editor":   {file: ".cursor/rules/a.mdc", now: "a\n", added: true, want: "obey"},
 		"another build tool":     {file: "gradle/wrapper/gradle-wrapper.properties", now: "a\n", had: "b\n", want: "packages"},
 		"a text in two orders":   {file: "a.py", now: "if x: # \u202e }\n", had: "a\n", want: "another order"},
+		"one that is asked for":  {file: "a.py", request: "Fix a.py", now: "if x: # \u202e }\n", had: "a\n", want: "another order"},
+		"orders asked for":       {file: "AGENTS.md", request: "Name the tests in AGENTS.md", now: "a\n", had: "b\n"},
 		"a text of the right":    {file: "a.txt", now: "\u200fa\n", added: true},
 		"a page on agents":       {file: "docs/agents.md", now: "a\n", added: true},
 		"a new build script":     {file: "build.rs", now: "fn main() {}", added: true, want: "built"},
@@ -57,7 +60,7 @@ func TestMustBeSeen(t *testing.T) {
 		if tt.now == "" {
 			now = nil
 		}
-		if got := MustBeSeen(tt.file, now, had, max(tt.size, int64(len(now)))).String(); !strings.Contains(got, tt.want) || tt.want == "" && got != "" {
+		if got := MustBeSeen(tt.file, tt.request, now, had, max(tt.size, int64(len(now)))).String(); !strings.Contains(got, tt.want) || tt.want == "" && got != "" {
 			t.Errorf("%s: %q, want %q", name, got, tt.want)
 		}
 	}

@@ -80,11 +80,11 @@ func (t *turn) unseenFiles(ctx context.Context, u mustSeeItems) error {
 		if err != nil || !info.Mode().IsRegular() {
 			return msg.Message{}
 		}
-		return workflow.MustBeSeen(c, texts[c], had, info.Size())
+		return workflow.MustBeSeen(c, t.st.Request, texts[c], had, info.Size())
 	}
 	for _, f := range changes {
 		c := f.Path
-		if f.Status == git.Deleted || workspace.IsOwnFile(c) || workflow.AskedFor(c, t.st.Request) {
+		if f.Status == git.Deleted || workspace.IsOwnFile(c) {
 			continue
 		}
 		texts[c] = t.textNow(c)
