@@ -20,6 +20,18 @@ var makesMock = source.WordSet("Mock MagicMock AsyncMock mock mockk fn double cr
 var onMocks = source.WordSet(`when whenever given every coEvery verify coVerify confirmVerified times Mockito jest vi
 	sinon allow expect receive self this t it await new const let var val final auto def fun async return`)
 
+// theTest are what a test calls itself, matchers what it has beside assertions that speaks of mocks.
+var (
+	theTest  = source.WordSet("self this t it")
+	matchers = source.WordSet("once any never exactly atLeast atLeastOnce atMost returnValue returnSelf throwException equalTo anything prophesize")
+)
+
+// installs are the functions of libraries that put a mock where code finds it.
+var (
+	installs  = source.WordSet("stubGlobal mock doMock setMock unstable_mockModule replace replaceProperty")
+	libraries = source.WordSet("jest vi sinon td")
+)
+
 // keepsCode are words by which a mock runs the code that it stands for.
 var keepsCode = source.WordSet("wraps CALLS_REAL_METHODS spec_set callOriginal and_call_original callRealMethod")
 
@@ -102,17 +114,33 @@ func given(said []tokens.Token) (name string, value []tokens.Token) {
 	return "", nil
 }
 
-// meetsNothing reports whether a statement names nothing but mocks, their methods, values and what asserts.
+// meetsNothing reports whether a statement names nothing but mocks, their methods, values and what asserts, and puts
+// no mock where code finds it.
 func meetsNothing(said []tokens.Token, idle map[string]bool) bool {
 	for i, t := range said {
 		prev, next := tokens.TextAt(said, i-1), tokens.TextAt(said, i+1)
 		word := strings.TrimLeft(t.Text, "$")
+		if prev == "." && installs[word] && libraries[tokens.TextAt(said, i-2)] {
+			return false
+		}
 		if expression.IsWord(t.Text) && prev != "." && !(prev == ">" && tokens.TextAt(said, i-2) == "-") && !idle[word] &&
-			!writtenOut(t.Text) && !isAssert(word) && !onMocks[word] && !(next == ":" || next == "=" && tokens.TextAt(said, i+2) != "=") {
+			!writtenOut(t.Text) && !isAssert(word) && (!onMocks[word] || namesMember(said, i)) && !(next == ":" || next == "=" && tokens.TextAt(said, i+2) != "=") {
 			return false
 		}
 	}
 	return true
+}
+
+// namesMember reports whether the name at i of a statement is the test's, of which it names what is no assertion:
+// self.shop.pay(card).
+func namesMember(said []tokens.Token, i int) bool {
+	member := ""
+	if next := tokens.TextAt(said, i+1); next == "." {
+		member = tokens.TextAt(said, i+2)
+	} else if next == "-" && tokens.TextAt(said, i+2) == ">" {
+		member = tokens.TextAt(said, i+3)
+	}
+	return member != "" && theTest[strings.TrimLeft(said[i].Text, "$")] && !isAssert(member) && !makesMock[member] && !matchers[member]
 }
 
 // isHanded reports whether the name at i of a statement, which speaks of mocks or not, stands for the whole object.
