@@ -115,9 +115,9 @@ func (s *Analysis) isBarrier(node int32, lock string) bool {
 	if f < 0 || s.CountName(0, lock) == s.CountName(f, lock) {
 		return false
 	}
-	lines := bytes.Split(s.Src[:n.Start], []byte("\n"))
 	line, _, _ := bytes.Cut(s.Src[n.Start:], []byte("\n"))
-	return len(lines) > 1 && saysItWaits.Match(lines[len(lines)-2]) || saysItWaits.Match(line)
+	above := s.Src[:max(0, bytes.LastIndexByte(s.Src[:n.Start], '\n'))]
+	return saysItWaits.Match(above[bytes.LastIndexByte(above, '\n')+1:]) || saysItWaits.Match(line)
 }
 
 var saysItWaits = lazyregexp.MustCompile(`(?i)(?://|#|/\*|^\s*\*).*\b(?:waits?|until|barrier|drain\w*|in[ -](?:flight|progress)|to (?:finish|end|be done))\b`)
