@@ -254,7 +254,8 @@ func TestPackages(t *testing.T) {
 }
 
 // TestDocComments wants the comment of a function or a type to begin with its name, which it loses
-// where only the declaration is renamed.
+// where only the declaration is renamed, and the comment of a constant or a variable to begin with no name that
+// its file does not have.
 func TestDocComments(t *testing.T) {
 	walk(t, parser.ParseComments, func(path string, file *ast.File, fset *token.FileSet) {
 		check := func(name *ast.Ident, comment *ast.CommentGroup) {
@@ -271,6 +272,29 @@ func TestDocComments(t *testing.T) {
 				t.Errorf("%s: the comment of %s begins with %q", fset.Position(name.Pos()), name.Name, words[0])
 			}
 		}
+		names := make(map[string]bool)
+		ast.Inspect(file, func(n ast.Node) bool {
+			if id, ok := n.(*ast.Ident); ok {
+				names[id.Name] = true
+			}
+			return true
+		})
+		ast.Inspect(file, func(n ast.Node) bool {
+			d, ok := n.(*ast.GenDecl)
+			if !ok || d.Tok != token.CONST && d.Tok != token.VAR {
+				return true
+			}
+			comments := []*ast.CommentGroup{d.Doc}
+			for _, s := range d.Specs {
+				comments = append(comments, s.(*ast.ValueSpec).Doc)
+			}
+			for _, c := range comments {
+				if word, _, _ := strings.Cut(strings.TrimSpace(c.Text()), " "); mixedCase.MatchString(word) && !names[word] {
+					t.Errorf("%s: the comment begins with %q, which the file does not have", fset.Position(c.Pos()), word)
+				}
+			}
+			return true
+		})
 		for _, d := range file.Decls {
 			switch d := d.(type) {
 			case *ast.FuncDecl:
@@ -288,6 +312,8 @@ func TestDocComments(t *testing.T) {
 		}
 	})
 }
+
+var mixedCase = regexp.MustCompile(`^[a-z]+[A-Z]\w*$`)
 
 // forbidden is what no package may call, and why. Only main knows the real world.
 var forbidden = map[string]string{

@@ -138,8 +138,8 @@ func (w *Workspace) settle() error {
 	return nil
 }
 
-// saveUnfinished reports whether a save was begun and not finished.
-func (w *Workspace) saveUnfinished() bool {
+// hasUnfinishedSave reports whether a save was begun and not finished.
+func (w *Workspace) hasUnfinishedSave() bool {
 	_, next := w.copies()
 	_, err := os.Lstat(next)
 	return err == nil
@@ -219,7 +219,7 @@ func (w *Workspace) PutBack(l Locks) (bool, error) {
 		}
 		return true, atomicfile.WriteBytes(w.file(StateFile), data)
 	}
-	if _, forged, err := w.state(); err != nil || !forged && !w.saveUnfinished() {
+	if _, forged, err := w.state(); err != nil || !forged && !w.hasUnfinishedSave() {
 		return false, nil // what cannot be read, [Workspace.Load] tells
 	}
 	unlock, err := l.write(w)

@@ -43,7 +43,7 @@ func Uncovered(request string, tasks []Task, there func(file string) bool) (unme
 		all, unmet = append(all, file), []string{file}
 	}
 	sure = slices.ContainsFunc(unmet, func(w string) bool { return !procedure.MatchString(w) }) || len(unmet) == 0
-	return unmet, sure && !Story(request) && len(unmet) < len(all) && !OtherScript(all, own)
+	return unmet, sure && !IsStory(request) && len(unmet) < len(all) && !OtherScript(all, own)
 }
 
 // OtherScript reports whether texts are in Japanese and a requirement is not: words cannot tell then what they

@@ -63,8 +63,8 @@ const few = 4
 // minTerms is how many words of meaning make a clause of Japanese a requirement of its own.
 const minTerms = 3
 
-// Story reports whether a request is so long that it tells more than it asks for.
-func Story(request string) bool { return len(sentences(normalizeLines(request))) > few }
+// IsStory reports whether a request is so long that it tells more than it asks for.
+func IsStory(request string) bool { return len(sentences(normalizeLines(request))) > few }
 
 func normalizeLines(request string) string {
 	return apart.ReplaceAllString(strings.ReplaceAll(request, "\r", ""), "\n")

@@ -88,9 +88,9 @@ var unusuals = map[string]unusual{
 	"may not push": {flags: "--auto", lay: func(o *orchestrator) {
 		o.Exec("sh", "-c", "mkdir "+o.origin+"/hooks; printf '#!/bin/sh\\nexit 1\\n' > "+o.origin+"/hooks/pre-receive; chmod +x "+o.origin+"/hooks/pre-receive")
 	}, answers: map[string]string{"push-failed": "skip"}},
-	"cannot open a pull request": {flags: "--auto", lay: func(o *orchestrator) { o.Write(".git/gh-fails", "") }, answers: map[string]string{"command-failed": "skip"}},
+	"cannot open a pull request":                                {flags: "--auto", lay: func(o *orchestrator) { o.Write(".git/gh-fails", "") }, answers: map[string]string{"command-failed": "skip"}},
 	"has a user who takes another name before the pull request": {flags: "--auto", before: when("summary.md", renamesUser), answers: map[string]string{"git-settings-changed": "approve"}},
-	"has a user who takes another name after the pull request": {flags: "--auto", after: when("pr-creation", renamesUser), answers: map[string]string{"git-settings-changed": "approve"}},
+	"has a user who takes another name after the pull request":  {flags: "--auto", after: when("pr-creation", renamesUser), answers: map[string]string{"git-settings-changed": "approve"}},
 	"has a bot write into its pull request": {flags: "--auto", after: when("pr-creation", func(o *orchestrator) {
 		o.Write(".git/gh--body", "Preview: https://x\r\n\r\n"+strings.ReplaceAll(o.Read(".git/gh--body"), "\n", "\r\n")+"\r\n- [ ] checked\r\n")
 	})},

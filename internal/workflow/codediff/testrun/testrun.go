@@ -204,11 +204,11 @@ func ExamplesSkipped(now, was []byte) bool {
 	return examplesOff.moreIn(now, was) && examples.lessIn(now, was)
 }
 
-// DoctestsSkipped reports whether more of the examples of a Python file are passed over than before.
-func DoctestsSkipped(now, was []byte) bool { return skippedExamples.moreIn(now, was) }
+// SkipsMoreDoctests reports whether more of the examples of a Python file are passed over than before.
+func SkipsMoreDoctests(now, was []byte) bool { return skippedExamples.moreIn(now, was) }
 
-// MacrosMore reports whether a text of C gives more assertions another meaning than before.
-func MacrosMore(now, was []byte) bool { return assertionMacros.moreIn(now, was) }
+// HasMoreMacros reports whether a text of C gives more assertions another meaning than before.
+func HasMoreMacros(now, was []byte) bool { return assertionMacros.moreIn(now, was) }
 
 // Decides reports whether a line of a file of settings has to do with which tests run; isNew says that the
 // file was not there before.

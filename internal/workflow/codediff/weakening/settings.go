@@ -30,14 +30,14 @@ func countTestDetection(s *testcase.File) int {
 // settings returns what a file changes about how tests are run, and recorded results.
 func (c *File) settings() (all []Finding) {
 	inC := c.Lang == syntax.CPP || c.Lang == syntax.C
-	if testrun.Less(c.Path, c.New, c.Base) || c.Test && inC && c.Base != nil && testrun.MacrosMore(c.New, c.Base) {
+	if testrun.Less(c.Path, c.New, c.Base) || c.Test && inC && c.Base != nil && testrun.HasMoreMacros(c.New, c.Base) {
 		all = append(all, Finding{c.Path, "", Settings})
 	}
 	if !c.Test && source.IsCode(c.Lang) && countTestDetection(c.Now) > countTestDetection(c.Was) {
 		all = append(all, Finding{c.Path, "", AsksForTests})
 	}
 	if c.Lang == syntax.Rust && testrun.ExamplesSkipped(c.New, c.Base) ||
-		c.Lang == syntax.Python && testrun.DoctestsSkipped(c.New, c.Base) {
+		c.Lang == syntax.Python && testrun.SkipsMoreDoctests(c.New, c.Base) {
 		all = append(all, Finding{c.Path, "", Skipped})
 	}
 	switch {
