@@ -130,30 +130,34 @@ func (t *turn) askAboutGitSettings(ctx context.Context) error {
 	if t.st.Over() || t.st.Ticket != nil || t.st.Pause != nil || t.st.Commit != nil || t.st.GitSettings == nil {
 		return nil
 	}
-	if t.phaseIs(engine.PostToSource, engine.FinalCommit) { // what is left to commit are artifacts
-		differ, now, err := t.redirected(ctx)
-		if err == nil && len(differ) > 0 {
-			t.askAboutSettings(differ, now)
-		}
-		return err
+	var differ []string
+	var now map[string]string
+	var err error
+	switch {
+	case t.phaseIs(engine.FinalSummary, engine.PRCreation):
+		differ, now, err = t.settingsChanged(ctx)
+	case t.phaseIs(engine.PostToSource, engine.FinalCommit): // what is left to commit are artifacts
+		differ, now, err = t.redirected(ctx)
 	}
-	if !t.phaseIs(engine.FinalSummary, engine.PRCreation) {
-		return nil
+	if err == nil && len(differ) > 0 {
+		t.askAboutSettings(differ, now)
 	}
-	now, err := t.Repo.Settings(ctx)
+	return err
+}
+
+// settingsChanged returns the settings of git that are not as when the work began, and all settings as they are now.
+func (t *turn) settingsChanged(ctx context.Context) (differ []string, now map[string]string, err error) {
+	settings, err := t.Repo.Settings(ctx)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
 	needed, err := t.neededAndIgnored(ctx)
 	if err != nil {
-		return err
+		return nil, nil, err
 	}
-	all := now.All()
-	maps.Copy(all, needed)
-	if differ := git.Differing(t.st.GitSettings, all); len(differ) > 0 {
-		t.askAboutSettings(differ, all)
-	}
-	return nil
+	now = settings.All()
+	maps.Copy(now, needed)
+	return git.Differing(t.st.GitSettings, now), now, nil
 }
 
 func (t *turn) askAboutSettings(differ []string, now map[string]string) {
