@@ -204,6 +204,11 @@ func (a *Answer) Observed() shown.Facts {
 				f.Callers = append(f.Callers, s.Symbol)
 			}
 		}
+		for _, u := range p.Uses {
+			if u.Symbol != "" {
+				f.Callers = append(f.Callers, u.Symbol)
+			}
+		}
 	}
 	if !f.Empty {
 		f.Patterns = []string{a.Query}

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"strings"
 
+	"codeintel/internal/index"
+	"codeintel/internal/problem"
 	"codeintel/internal/search"
 	"codeintel/internal/search/literals"
 	"codeintel/internal/syntax"
@@ -22,10 +24,11 @@ const (
 
 // A Use is a line that uses a name.
 type Use struct {
-	File   string `json:"file"`
-	Line   int    `json:"line"`
-	Symbol string `json:"symbol,omitempty" jsonschema:"The function around it"`
-	Text   string `json:"text"`
+	File       string            `json:"file"`
+	Line       int               `json:"line"`
+	Symbol     string            `json:"symbol,omitempty" jsonschema:"The function around it"`
+	Confidence search.Confidence `json:"confidence,omitempty" jsonschema:"Unless it is certain"`
+	Text       string            `json:"text"`
 }
 
 // isData reports whether symbols of a kind hold a value: they are read, not called.
@@ -40,23 +43,26 @@ func (r *run) lineUses() error {
 	if r.a.Weak || r.uses {
 		return nil
 	}
-	seen := map[string]bool{}
+	listed := map[sourceLine]bool{}
+	most, done := maxLinesNamed, 0
+	if !r.named {
+		most = maxLinesFound
+	}
 	for i := range r.a.Places {
 		p := &r.a.Places[i]
 		name := p.Symbol[strings.LastIndexAny(p.Symbol, ".:")+1:]
-		most := maxLinesNamed
-		if !r.named {
-			most = maxLinesFound
-		}
-		if !isData(p.Kind) || p.Why != "" || seen[name] || !isIdentifier(name) && !r.named ||
-			p.EndLine-p.StartLine >= shortDeclared || r.asked.Tests != search.TestFile(p.File) && search.TestFile(p.File) {
+		if !isData(p.Kind) || p.Why != "" || !isIdentifier(name) && !r.named || p.EndLine-p.StartLine >= shortDeclared ||
+			search.TestFile(p.File) && !r.asked.Tests {
 			continue
 		}
-		seen[name] = true
+		if done++; done > maxRelated {
+			break
+		}
 		uses, err := r.usesOf(p, name)
 		if err != nil {
 			return err
 		}
+		uses = slices.DeleteFunc(uses, func(u Use) bool { return listed[sourceLine{u.File, u.Line}] })
 		if len(uses) > maxFoundUses && !r.named {
 			continue
 		}
@@ -65,6 +71,7 @@ func (r *run) lineUses() error {
 				break
 			}
 			p.Uses = append(p.Uses, u)
+			listed[sourceLine{u.File, u.Line}] = true
 		}
 		if p.Uses != nil {
 			p.MoreUses = len(uses) - len(p.Uses)
@@ -74,26 +81,26 @@ func (r *run) lineUses() error {
 	return nil
 }
 
-// usesOf returns the lines of code outside of tests that write the name of a place, those first that
-// share most words with the question. It leaves out what the answer shows already.
+// usesOf returns the lines of code outside of tests that use a place: first those that mean it for certain, and
+// of them those that share most words with the question. It leaves out what the answer shows already.
 func (r *run) usesOf(p *Place, name string) ([]Use, error) {
-	found, err := r.e.e.Written(r.ctx, search.Where{}, false, []string{literals.Bounded(name)})
+	lines, err := r.linesUsing(p, name)
 	if err != nil {
-		return nil, errorf("text", err)
+		return nil, err
 	}
 	var uses []Use
-	for _, l := range found[0] {
-		if r.src.IsComment(l.File, l.Line) || r.isShown(l.File, l.Line) {
+	for _, u := range lines {
+		if r.src.IsComment(u.File, u.Line) || r.isShown(u.File, u.Line) || search.TestFile(u.File) {
 			continue
 		}
-		around, err := r.enclosing(l.File, l.Line)
+		around, err := r.enclosing(u.File, u.Line)
 		if err != nil {
 			return nil, err
 		}
 		if around == nil || r.isTest(around) {
 			continue
 		}
-		u := Use{File: l.File, Line: l.Line, Text: strings.TrimRight(r.src.Line(l.File, l.Line), " \t")}
+		u.Text = strings.TrimRight(r.src.Line(u.File, u.Line), " \t")
 		if around.kind.Callable() {
 			u.Symbol = around.symbol
 		}
@@ -110,8 +117,72 @@ func (r *run) usesOf(p *Place, name string) ([]Use, error) {
 		}
 		return n
 	}
-	slices.SortStableFunc(uses, func(a, b Use) int { return cmp.Compare(rank(&b), rank(&a)) })
+	slices.SortStableFunc(uses, func(a, b Use) int { // "" < likely < possible
+		return cmp.Or(cmp.Compare(a.Confidence, b.Confidence), cmp.Compare(rank(&b), rank(&a)))
+	})
 	return uses, nil
+}
+
+// linesUsing returns the lines that use a place. A key of a settings file has no declaration that code could
+// refer to: lines that write its name may mean it.
+func (r *run) linesUsing(p *Place, name string) (lines []Use, err error) {
+	if p.Kind == syntax.Key {
+		found, err := r.e.e.Written(r.ctx, search.Where{}, false, []string{literals.Bounded(name)})
+		if err != nil {
+			return nil, errorf("text", err)
+		}
+		for _, l := range found[0] {
+			lines = append(lines, Use{File: l.File, Line: l.Line})
+		}
+		return lines, nil
+	}
+	list, err := r.e.x.FileSymbols(r.ctx, p.File)
+	if problem.Of(err) != nil {
+		return nil, nil // gone meanwhile
+	}
+	if err != nil {
+		return nil, errorf("symbols", err)
+	}
+	i := slices.IndexFunc(list, func(s index.Symbol) bool {
+		return p.StartLine <= s.StartLine && s.EndLine <= p.EndLine && s.Kind == p.Kind && text.Dotted(s.Scope, s.Name) == p.Symbol
+	})
+	if i < 0 {
+		return nil, nil
+	}
+	all, err := r.e.x.Occurrences(r.ctx, name)
+	if err != nil {
+		return nil, errorf("occurrences", err)
+	}
+	if len(all) > maxMentions || len(all) > maxCallsRead && !r.named {
+		return nil, nil
+	}
+	mentions, err := r.src.Mentions(r.ctx, list[i])
+	if err != nil {
+		return nil, errorf("references", err)
+	}
+	seen := map[sourceLine]bool{}
+	for k := range mentions {
+		m := &mentions[k]
+		if at := (sourceLine{m.File, m.Line}); !seen[at] {
+			seen[at] = true
+			lines = append(lines, Use{File: m.File, Line: m.Line, Confidence: lowerConfidence(m.Confidence)})
+		}
+	}
+	if list[i].Language != syntax.Ruby {
+		return lines, nil
+	}
+	for _, kept := range []string{"@" + name, "@@" + name} { // where accessors keep their value
+		if all, err = r.e.x.Occurrences(r.ctx, kept); err != nil {
+			return nil, errorf("occurrences", err)
+		}
+		for k := range all {
+			if at := (sourceLine{all[k].File, all[k].Line}); at.file == p.File && !seen[at] {
+				seen[at] = true
+				lines = append(lines, Use{File: at.file, Line: at.line, Confidence: search.Likely})
+			}
+		}
+	}
+	return lines, nil
 }
 
 // isShown reports whether a line is in the code of the answer.
@@ -141,6 +212,9 @@ func (p *Place) writeUses(b *strings.Builder) {
 		fmt.Fprintf(b, ":%d", u.Line)
 		if u.Symbol != "" {
 			b.WriteString(" " + u.Symbol)
+		}
+		if u.Confidence != "" {
+			fmt.Fprintf(b, " (%s)", u.Confidence)
 		}
 		b.WriteString("  " + u.Text + "\n")
 	}

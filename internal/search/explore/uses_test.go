@@ -1,6 +1,7 @@
 package explore
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -25,8 +26,8 @@ func TestUses(t *testing.T) {
 		text   string
 	}{
 		"sign_in_after_reset": {0, "options.rb:2 property Options.sign_in_after_reset\n2    mattr_accessor :sign_in_after_reset\n  used in:\n" +
-			"    passwords.rb:4 Passwords.update  return unless resource_class.sign_in_after_reset\n" +
-			"    options.rb:3  @@sign_in_after_reset = true\n"},
+			"    passwords.rb:4 Passwords.update (likely)  return unless resource_class.sign_in_after_reset\n" +
+			"    options.rb:3 (likely)  @@sign_in_after_reset = true\n"},
 		"where is Thumbs.db listed": {250, "  used in:\n    :7 collect  if not keep and p.name in SKIPPED_NAMES:\n"},
 	} {
 		a, err := explorer.Explore(t.Context(), Query{Query: query, MaxTokens: want.tokens})
@@ -53,5 +54,32 @@ func TestCallersOfWrapper(t *testing.T) {
 	}
 	if want := "  called by: :12 RequireAdmin\n"; !strings.Contains(a.Text(), want) {
 		t.Errorf("want %q:\n%s", want, a.Text())
+	}
+}
+
+// TestUsesOfOneOfSeveral asks for a field whose name another type has as well: only the lines that mean the one that
+// was asked for are shown, and each of two fields has its own.
+func TestUsesOfOneOfSeveral(t *testing.T) {
+	p, x, e := searchtest.Open(t, searchtest.Files(t, map[string]string{
+		"go.mod": "module example.com/a\n\ngo 1.22\n",
+		"a.go": "package a\n\ntype Config struct {\n\tName  string\n\tRetry int\n}\n\ntype Person struct {\n\tName  string\n\tRetry int\n}\n\n" +
+			"func Greet(p *Person) string { return p.Name }\n\nfunc Open(c *Config) string { return c.Name }\n",
+	}))
+	for query, want := range map[string]string{
+		"Config.Name":  "4  \tName  string\n  used in:\n    :15 Open  func Open(c *Config) string { return c.Name }\n",
+		"Config.Retry": "5  \tRetry int\n",
+		"Name": "4  \tName  string\n  used in:\n    :15 Open  func Open(c *Config) string { return c.Name }\n" +
+			"a.go:9 field Person.Name\n9  \tName  string\n  used in:\n    :13 Greet  func Greet(p *Person) string { return p.Name }\n",
+	} {
+		a, err := New(p, x, e, nil).Explore(t.Context(), Query{Query: query})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !strings.HasSuffix(a.Text(), want) {
+			t.Errorf("%s: want at the end %q:\n%s", query, want, a.Text())
+		}
+		if facts := a.Observed(); query == "Config.Name" && !slices.Equal(facts.Callers, []string{"Open"}) {
+			t.Errorf("callers that an agent saw: %q", facts.Callers)
+		}
 	}
 }
