@@ -527,6 +527,13 @@ func TestLongNames(t *testing.T) {
 			}
 		}
 	}
+	names := make([]string, 3000) // as the packages of generated clients import them
+	for i := range names {
+		names[i] = fmt.Sprintf("ApplicationGatewaySettings%d", i)
+	}
+	if resolve.ParseText("from .models import (\n    "+strings.Join(names, ",\n    ")+",\n)\n", syntax.Python) == nil {
+		t.Error("an import of many names is not read")
+	}
 	nested := func(n int) string {
 		name := "class A" + strings.Repeat("x", n) + " { "
 		return strings.Repeat(name, 100) + members("void m() {}\n") + strings.Repeat("}", 100)

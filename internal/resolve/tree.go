@@ -176,16 +176,17 @@ func (p *Parsed) hasLongNames() bool {
 	const mostAround = 32 << 20 // bytes of the names around all names
 	name, total := p.g.FieldID("name"), 0
 	around := make([]int, len(p.Nodes)) // bytes of the names of what is around a node
+	own := make([]int, len(p.Nodes))    // of its longest name: an import of many names declares each in the same place
 	for i, n := range p.Nodes {
 		if n.Parent >= 0 {
-			around[i] = around[n.Parent]
+			around[i] = around[n.Parent] + own[n.Parent]
 		}
 		if size := int(n.End - n.Start); size > syntax.LongestName && isNamePath(p.Kind(int32(i)), p.Source[n.Start:n.End]) {
 			return true
 		}
 		if n.Field == name && name != 0 && n.Parent >= 0 {
-			around[n.Parent] += int(n.End - n.Start)
-			if total += around[n.Parent]; total > mostAround {
+			own[n.Parent] = max(own[n.Parent], int(n.End-n.Start))
+			if total += around[n.Parent] + own[n.Parent]; total > mostAround {
 				return true
 			}
 		}
