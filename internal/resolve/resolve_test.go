@@ -544,3 +544,33 @@ func TestLongNames(t *testing.T) {
 		}
 	}
 }
+
+// TestSpecializationsAsBases asks for a method of a specialization whose base is the template itself, with what it is
+// given: which specialization that is, is not known, and it may be the same one.
+func TestSpecializationsAsBases(t *testing.T) {
+	p := &project{texts: map[string]string{}, marks: map[resolve.Position]resolve.Relation{}}
+	p.add("a.cpp", `template <typename T> struct Group { T t; };
+template <typename T> struct formatter { int parse() { return 0; } };
+template <typename T> struct formatter<Group<T>> : formatter<T> {
+  int ⟦parse⟧() { return 1; }
+};
+template <typename T> struct formatter<T*> : formatter<T> {
+  int parse() { return 2; }
+};
+int show(formatter<Group<int>> *f, formatter<char*> *g) {
+  return f->parse() + g->parse();
+}
+`)
+	a, err := p.resolver(t).Uses(t.Context(), p.question())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if diff := cmp.Diff(p.marks, p.found(a)); diff != "" {
+		t.Errorf("places of %s (-want +got):\n%s", p.name, diff)
+	}
+	for _, u := range a.Uses {
+		if u.Line == 10 && u.Relation != resolve.Perhaps {
+			t.Errorf("line %d: %v", u.Line, u.Relation)
+		}
+	}
+}

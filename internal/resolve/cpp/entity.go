@@ -260,7 +260,7 @@ func roots(r *resolve.Resolver, y *resolve.Symbol) []*resolve.Symbol {
 	case d == nil:
 	case isMember(r, d):
 		if d.kind == kindFunction {
-			all = append(all, overridden(r, d)...)
+			all = append(all, overridden(r, d, map[*decl]bool{})...)
 		}
 	case d.kind == kindFunction || d.kind == kindVariable:
 		if far := m.elsewhere(r, d); far != nil && far != y {
@@ -290,13 +290,16 @@ func (m *memory) elsewhere(r *resolve.Resolver, d *decl) *resolve.Symbol {
 	return m.things[key]
 }
 
-// overridden returns the methods of bases that a method overrides.
-func overridden(r *resolve.Resolver, d *decl) (all []*resolve.Symbol) {
+// overridden returns the methods of bases that a method overrides, other than those that below has: a specialization
+// of a template may have another one as its base.
+func overridden(r *resolve.Resolver, d *decl, below map[*decl]bool) (all []*resolve.Symbol) {
 	m := memoryOf(d.unit)
 	if !r.Enter() {
 		return nil
 	}
 	defer r.Leave()
+	below[d] = true
+	defer delete(below, d)
 	for _, base := range bases(r, d.unit, value{kind: kindInstance, path: ownerPath(r, d), unit: d.unit}) {
 		found, _ := members(r, d.unit, base, d.text())
 		for _, o := range found {
@@ -304,7 +307,11 @@ func overridden(r *resolve.Resolver, d *decl) (all []*resolve.Symbol) {
 				continue
 			}
 			y := symbolOf(r, o)
-			if above := overridden(r, m.facts[y]); isVirtual(o) || len(above) > 0 {
+			f := m.facts[y]
+			if f == nil || below[f] { // nil: what it is takes too much inference
+				continue
+			}
+			if above := overridden(r, f, below); isVirtual(o) || len(above) > 0 {
 				all = append(append(all, y), above...)
 			}
 		}
