@@ -79,6 +79,9 @@ func (c *context) infer(n int32) union {
 func (c *context) oneOf(list ...int32) (t union) {
 	unknown := false
 	for _, n := range list {
+		if n < 0 || c.u.Kind(n) == "throw_expression" { // a comment between the arms of match, or no value
+			continue
+		}
 		o := c.typeOf(n)
 		unknown = unknown || len(o) == 0
 		t = t.Join(o)
