@@ -574,3 +574,31 @@ int show(formatter<Group<int>> *f, formatter<char*> *g) {
 		}
 	}
 }
+
+// TestThrownIsNoValue asks for a method of a class of which no value can be where another one's method is called:
+// what is thrown instead is no value, and neither is a comment.
+func TestThrownIsNoValue(t *testing.T) {
+	p := &project{texts: map[string]string{}, marks: map[resolve.Position]resolve.Relation{}}
+	p.add("a.php", `<?php
+class Motor { function start() {} }
+class Engine { function ⟦start⟧() {} }
+function a(?Motor $x) { ($x ?? throw new Fault())->start(); }
+function b(int $x) {
+    $y = match ($x) {
+        1 => new Motor(),
+        // nothing else
+        default => throw new Fault(),
+    };
+    $y->start();
+}
+`)
+	a, err := p.resolver(t).Uses(t.Context(), p.question())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, u := range a.Uses {
+		if u.Line != 3 && u.Relation != resolve.Other {
+			t.Errorf("line %d: %s", u.Line, u.Relation)
+		}
+	}
+}
