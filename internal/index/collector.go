@@ -24,6 +24,8 @@ type collector struct {
 	full  bool // there are as many as wanted, and those from worst on are not
 	worst place
 	err   error
+
+	dropped bool // some that fit are beyond the limit
 }
 
 // A collected is a file that was met.
@@ -118,6 +120,7 @@ func (c *collector) add(r postings.Ref, n int) {
 		p.class |= inTest
 	}
 	if c.full && p.compare(&c.worst) >= 0 {
+		c.dropped = true
 		return
 	}
 	c.found = append(c.found, p)
@@ -135,7 +138,7 @@ func (f *openFile) damaged(symbol int) error {
 func (c *collector) cut() {
 	slices.SortStableFunc(c.found, func(a, b place) int { return a.compare(&b) })
 	if c.q.Limit > 0 && len(c.found) > c.q.Limit {
-		c.found = c.found[:c.q.Limit]
+		c.found, c.dropped = c.found[:c.q.Limit], true
 	}
 }
 

@@ -55,12 +55,17 @@ func (s *Symbol) ID() string {
 }
 
 // Symbols returns the symbols asked for: exact spellings first, then exported
-// ones, those outside tests, and by path and line. An empty name stands for
-// every symbol, which is slow on a large project.
+// ones, those outside tests, and by path and line. Of more than [MostPlaces] of a
+// name it returns so many, and [Cut] reports it of the question. An empty name
+// stands for every symbol, which is slow on a large project.
 func (x *Index) Symbols(ctx context.Context, q SymbolQuery) (found []Symbol, err error) {
 	match, err := newPathMatch(q.Path)
 	if err != nil {
 		return nil, err
+	}
+	limited := q.Limit > 0
+	if !limited && q.Name != "" {
+		q.Limit = MostPlaces
 	}
 	err = x.ask(ctx, func(s *snapshot) (err error) {
 		c := collector{s: s, files: make([][]*collected, len(s.parts)), match: match, q: q}
@@ -69,7 +74,9 @@ func (x *Index) Symbols(ctx context.Context, q SymbolQuery) (found []Symbol, err
 			return err
 		}
 		awaitTurn(ctx, len(c.found))
-		found, err = c.symbols()
+		if found, err = c.symbols(); c.dropped && !limited {
+			cut(ctx)
+		}
 		return err
 	})
 	return found, err
@@ -194,8 +201,8 @@ type Occurrence struct {
 	Enclosing Enclosing
 }
 
-// MostPlaces is how many places of one name are looked at: repositories have names that are in more, and each place
-// takes memory and time.
+// MostPlaces is how many places and declarations of one name are looked at: repositories have names with more, and
+// each takes memory and time.
 const MostPlaces = 200_000
 
 // Occurrences returns every place where exactly name is, by path and line. Of more than [MostPlaces] it returns so

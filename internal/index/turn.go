@@ -26,7 +26,7 @@ type questionState struct {
 	mu    sync.Mutex
 	turns chan struct{} // filled while a large question is answered
 	end   func()        // ends the turn of this one; nil until it has waited for one
-	cut   bool          // a name is in more places than were looked at
+	cut   bool          // a name has more places or declarations than were looked at
 }
 
 // cut notes that the answer to the question that ctx is of lacks places of a name.

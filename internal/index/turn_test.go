@@ -88,10 +88,11 @@ func TestWaitForTurnOnce(t *testing.T) {
 	})
 }
 
-// TestMostPlaces looks at so many places of a name, and knows of the question that there are more.
+// TestMostPlaces looks at so many places and declarations of a name, and knows of the question that there are more.
 func TestMostPlaces(t *testing.T) {
 	x := newTree(t, map[string]string{
 		"a.go": "package a\n\nfunc f() {\n" + strings.Repeat("\tmany();many();many();many();many()\n", MostPlaces/5) + "\tmany(); few()\n}\n",
+		"a.py": strings.Repeat("def often(): pass\n", MostPlaces+1) + "def once(): pass\n",
 	}).synced()
 	for name, want := range map[string]int{"few": 1, "many": MostPlaces} {
 		ctx, done := x.InTurn(t.Context())
@@ -100,5 +101,18 @@ func TestMostPlaces(t *testing.T) {
 		if err != nil || len(list) != want || Cut(ctx) != (want == MostPlaces) {
 			t.Errorf("%s: %d places, %v; cut: %v", name, len(list), err, Cut(ctx))
 		}
+	}
+	for name, want := range map[string]int{"once": 1, "often": MostPlaces} {
+		ctx, done := x.InTurn(t.Context())
+		list, err := x.Symbols(ctx, SymbolQuery{Name: name})
+		done()
+		if err != nil || len(list) != want || Cut(ctx) != (want == MostPlaces) {
+			t.Errorf("%s: %d declarations, %v; cut: %v", name, len(list), err, Cut(ctx))
+		}
+	}
+	ctx, done := x.InTurn(t.Context())
+	defer done()
+	if _, err := x.Symbols(ctx, SymbolQuery{Name: "often", Limit: 5}); err != nil || Cut(ctx) {
+		t.Errorf("five of them were asked for: %v; cut: %v", err, Cut(ctx))
 	}
 }

@@ -99,9 +99,17 @@ func (s *Scope) Declare(name string, at, node int32) *Symbol {
 		s.Names[name] = y
 	}
 	y.Bare = false
-	y.Decls = append(y.Decls, Decl{Name: at, Node: node})
+	y.AddDecl(Decl{Name: at, Node: node})
 	s.Unit.Owner[at] = y
 	return y
+}
+
+// maxDecls is how many declarations of one symbol are kept. Inference goes through them for each of its places.
+const maxDecls = 1000
+
+// AddDecl adds places where the symbol is declared, as far as there is room for more.
+func (y *Symbol) AddDecl(more ...Decl) {
+	y.Decls = append(y.Decls, more[:max(0, min(len(more), maxDecls-len(y.Decls)))]...)
 }
 
 // MostDepth bounds how deep inference goes into itself.

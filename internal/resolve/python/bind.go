@@ -162,7 +162,7 @@ func bindAttribute(u *resolve.Unit, s *resolve.Scope, target, node int32) {
 		y = &resolve.Symbol{Name: word, Unit: u, Scope: members, Bare: true}
 		members.Names[word] = y
 	}
-	y.Decls = append(y.Decls, resolve.Decl{Name: name, Node: node, How: "self"})
+	y.AddDecl(resolve.Decl{Name: name, Node: node, How: "self"})
 	u.Owner[name] = y
 }
 

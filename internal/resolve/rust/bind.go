@@ -251,7 +251,7 @@ func addLocal(u *resolve.Unit, key string, name, node, from, to int32) {
 	list := infoOf(u).locals[key]
 	if k := len(list) - 1; k >= 0 && list[k].symbol.Decls[0].Node == node { // A(x) | B(x)
 		y := list[k].symbol
-		y.Decls = append(y.Decls, resolve.Decl{Name: name, Node: node})
+		y.AddDecl(resolve.Decl{Name: name, Node: node})
 		u.Owner[name] = y
 		return
 	}

@@ -112,7 +112,7 @@ func bindAssignment(u *resolve.Unit, n int32) {
 	object, name := u.Child(left, "object"), memberName(u, left)
 	if u.Kind(left) == "identifier" {
 		if y := lookupBare(u, left, u.Text(left)); y != nil && len(y.Decls) > 0 {
-			y.Decls = append(y.Decls, resolve.Decl{Name: left, Node: n, How: given})
+			y.AddDecl(resolve.Decl{Name: left, Node: n, How: given})
 		}
 		return
 	}

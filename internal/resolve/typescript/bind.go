@@ -277,7 +277,7 @@ func declareAs(s *resolve.Scope, key, name string, at, node int32) *resolve.Symb
 		y = &resolve.Symbol{Name: name, Unit: s.Unit, Scope: s}
 		s.Names[key] = y
 	}
-	y.Decls = append(y.Decls, resolve.Decl{Name: at, Node: node})
+	y.AddDecl(resolve.Decl{Name: at, Node: node})
 	s.Unit.Owner[at] = y
 	return y
 }
@@ -348,7 +348,7 @@ func bindParameterProperty(u *resolve.Unit, in *resolve.Scope, name int32) {
 	members := u.Members[body]
 	y := u.Owner[name]
 	if old := members.Names[y.Name]; old != nil {
-		old.Decls = append(old.Decls, y.Decls...)
+		old.AddDecl(y.Decls...)
 		u.Owner[name], in.Names[y.Name] = old, old
 		return
 	}
