@@ -599,6 +599,23 @@ function b(int $x) {
 	for _, u := range a.Uses {
 		if u.Line != 3 && u.Relation != resolve.Other {
 			t.Errorf("line %d: %s", u.Line, u.Relation)
+
+// TestManyOverloads does not choose between more overloads of a method than anyone would write: each call may be of any.
+func TestManyOverloads(t *testing.T) {
+	for n, want := range map[int]resolve.Relation{50: resolve.Same, 500: resolve.Unknown} {
+		p := &project{texts: map[string]string{}, marks: map[resolve.Position]resolve.Relation{}}
+		text := "class A {\n  void ⟦m⟧(T0 a) {}\n"
+		for i := range n {
+			text += fmt.Sprintf("  void m(T%d a) {}\n", i+1)
+		}
+		p.add("A.java", text+"  void f(T0 a) { ‹m›(a); }\n}\nclass T0 {}\n")
+		a, err := p.resolver(t).Uses(t.Context(), p.question())
+		if err != nil {
+			t.Fatal(err)
+		}
+		i := slices.IndexFunc(a.Uses, func(u resolve.Reference) bool { return p.marks[u.Position] == resolve.Unknown })
+		if i < 0 || a.Uses[i].Relation != want {
+			t.Errorf("a call of one of %d: %+v", n, a.Uses)
 		}
 	}
 }

@@ -345,12 +345,16 @@ var kindWords = []string{"func", "function", "fun", "fn", "def", "var", "let", "
 // heads.
 func (a *StructureAnswer) Observed() shown.Facts {
 	f := shown.Facts{Asked: []string{a.Path}, Empty: a.Total == 0}
+	seen := map[string]bool{} // an outline may have tens of thousands of names
 	for _, file := range a.Files {
 		var walk func(list []Outline, scope string)
 		walk = func(list []Outline, scope string) {
 			for _, o := range list {
 				name := text.Dotted(cmp.Or(scope, o.Scope), o.Name)
-				f.Definitions = text.AppendNew(f.Definitions, name)
+				if name != "" && !seen[name] {
+					seen[name] = true
+					f.Definitions = append(f.Definitions, name)
+				}
 				if o.Signature != "" {
 					f.Lines = append(f.Lines, shown.Lines{File: file.File, Start: o.StartLine, End: o.StartLine})
 				}

@@ -25,6 +25,17 @@ func large() map[string]func(*clone) {
 				put(c, c.root, fmt.Sprintf("a%d.go", i), fmt.Sprintf("package main\n\nfunc f%d() {\n", i)+strings.Repeat(strings.Repeat("Greeting();", 20)+"\n", 7000)+"}\n")
 			}
 		},
+		"names: declared without number": func(c *clone) {
+			for i := range 3 {
+				put(c, c.root, fmt.Sprintf("a%d.py", i), strings.Repeat("def Greeting(): pass\n", 70_000))
+			}
+		},
+		"names: overloads without number": func(c *clone) {
+			put(c, c.root, "A.java", "class A {\n"+numbered(15_000, "void Greeting(T%d a, int b) { Greeting(a, 1); }\n")+"}\n")
+		},
+		"names: rules without number": func(c *clone) {
+			put(c, c.root, "a.css", numbered(40_000, ".c%d")+" { color: red }\n"+numbered(20_000, ".c%d .Greeting { color: red }\n"))
+		},
 		"names: imports from half a megabyte": func(c *clone) {
 			put(c, c.root, "a.ts", "import { "+numbered(20_000, "i%d, ")+"Greeting } from './"+long+"'\nexport const g = Greeting\n")
 			put(c, c.root, "a.py", "from "+long+" import ("+numbered(20_000, "i%d, ")+"Greeting)\ng = Greeting\n")

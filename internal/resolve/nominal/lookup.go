@@ -426,10 +426,14 @@ func (c *context) prefix(n int32) string {
 // dotted is the text of a node without white space.
 func (c *context) dotted(n int32) string { return strings.Join(strings.Fields(c.u.Text(n)), "") }
 
+// maxOverloads is how many members of one name a value may have: each is compared with each, for every call.
+const maxOverloads = 100
+
 // membersOf finds the members of a name that a value has, nearest first. whole is
-// false if it may have others, from a library.
+// false if it may have others, from a library. Of more than maxOverloads it finds none.
 func (c *context) membersOf(v value, name string, w want) (found []member, whole bool) {
 	inParts := w == wantType && c.f.row.members.parts // each may have one with other type parameters
+	many := false
 	whole = visitAncestors(c.Resolver, v, func(o value) bool {
 		if o.class != v.class && c.f.row.ofTop != nil && c.isTop(o.class) && !slices.Contains(c.f.row.ofTop, name) {
 			return true
@@ -437,7 +441,11 @@ func (c *context) membersOf(v value, name string, w want) (found []member, whole
 		if inParts && len(found) > 0 && (o.class.Name != v.class.Name || declOf(o.class).pack != declOf(v.class).pack) {
 			return true
 		}
-		for _, y := range declOf(o.class).members[name] {
+		list := declOf(o.class).members[name]
+		if many = len(found)+len(list) > maxOverloads; many {
+			return false
+		}
+		for _, y := range list {
 			d := declOf(y)
 			if !matches(y, w) || d.implements >= 0 || d.private && y.Unit != c.u && c.f.row.members.privateToFile {
 				continue
@@ -454,6 +462,9 @@ func (c *context) membersOf(v value, name string, w want) (found []member, whole
 		}
 		return len(found) == 0 || inParts || w == wantCall && c.f.row.members.overloads
 	})
+	if many {
+		return nil, false
+	}
 	return found, whole
 }
 
