@@ -26,9 +26,7 @@ func large() map[string]func(*clone) {
 			}
 		},
 		"names: declared without number": func(c *clone) {
-			for i := range 3 {
-				put(c, c.root, fmt.Sprintf("a%d.py", i), strings.Repeat("def Greeting(): pass\n", 70_000))
-			}
+			put(c, c.root, "a.py", strings.Repeat("def Greeting(): pass\n", 70_000))
 		},
 		"names: overloads without number": func(c *clone) {
 			put(c, c.root, "A.java", "class A {\n"+numbered(15_000, "void Greeting(T%d a, int b) { Greeting(a, 1); }\n")+"}\n")
