@@ -599,6 +599,9 @@ function b(int $x) {
 	for _, u := range a.Uses {
 		if u.Line != 3 && u.Relation != resolve.Other {
 			t.Errorf("line %d: %s", u.Line, u.Relation)
+		}
+	}
+}
 
 // TestManyOverloads does not choose between more overloads of a method than anyone would write: each call may be of any.
 func TestManyOverloads(t *testing.T) {
