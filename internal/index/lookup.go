@@ -203,7 +203,7 @@ type Occurrence struct {
 
 // MostPlaces is how many places and declarations of one name are looked at: repositories have names with more, and
 // each takes memory and time.
-const MostPlaces = 200_000
+const MostPlaces = 100_000
 
 // Occurrences returns every place where exactly name is, by path and line. Of more than [MostPlaces] it returns so
 // many, and [Cut] reports it of the question.

@@ -60,6 +60,7 @@ type Symbol struct {
 const (
 	defaultSymbols = 100
 	maxPlaces      = 50   // of one name; what is named more often is not looked at further
+	maxDeclared    = 1000 // symbols of one name; of more, none is looked at
 	maxResolved    = 1000 // symbols whose uses are distinguished by types
 	maxUsers       = 3
 	longestLine    = 1 << 14 // that is looked through anew for each symbol
@@ -232,6 +233,10 @@ func (r *run) find(contains func(string) bool) error {
 		n.asked++
 		if confidence := r.judge(s); confidence != "" {
 			n.judged++
+			if r.isCrowded(s) {
+				r.skip(s)
+				continue
+			}
 			r.candidates = append(r.candidates, &candidate{Symbol: *s, confidence: confidence, own: r.ownLines(s)})
 		}
 	}
@@ -243,6 +248,15 @@ func (r *run) find(contains func(string) bool) error {
 	}
 	r.markUnreached()
 	return nil
+}
+
+// isCrowded reports whether so many symbols have the name of one that none of them is looked at.
+func (r *run) isCrowded(s *index.Symbol) bool { return len(r.all[s.Name]) > maxDeclared }
+
+// skip notes that a symbol may be unused, too.
+func (r *run) skip(s *index.Symbol) {
+	r.skipped++
+	r.src.Lacks(gaps.Followed, s.File)
 }
 
 // ownLines lists where a mention of a symbol is no use of it: its own lines, and those of its
@@ -427,8 +441,7 @@ func (r *run) resolve() error {
 			continue
 		}
 		if len(c.places) > maxPlaces || left == 0 {
-			r.skipped++
-			r.src.Lacks(gaps.Followed, c.File)
+			r.skip(&c.Symbol)
 			continue
 		}
 		left--
@@ -483,13 +496,29 @@ func (r *run) markUnreached() {
 			}
 		}
 	}
-	for _, c := range r.candidates {
-		for _, d := range byFile[c.File] {
-			if c != d && c.dead && (c.StartLine > d.StartLine && c.EndLine <= d.EndLine ||
-				c.Scope != "" && c.Scope == text.Dotted(d.Scope, d.Name)) {
-				c.within = true
-			}
+	for file, dead := range byFile {
+		markWithin(file, dead)
+	}
+}
+
+// markWithin marks those candidates of a file that are in another dead one: in its lines, or in its scope. Dead are
+// those that are in the file, or have members there.
+func markWithin(file string, dead []*candidate) {
+	named := make(map[string]bool, len(dead))
+	var here []*candidate
+	for _, d := range dead {
+		named[text.Dotted(d.Scope, d.Name)] = true
+		if d.File == file {
+			here = append(here, d)
 		}
+	}
+	slices.SortFunc(here, func(a, b *candidate) int { return cmp.Compare(a.StartLine, b.StartLine) })
+	last, next := 0, 0 // the last line of those that begin before a candidate, and the first one that does not
+	for _, c := range here {
+		for ; here[next].StartLine < c.StartLine; next++ {
+			last = max(last, here[next].EndLine)
+		}
+		c.within = c.within || c.EndLine <= last || c.Scope != "" && named[c.Scope]
 	}
 }
 

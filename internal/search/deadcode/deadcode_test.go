@@ -125,3 +125,34 @@ func TestOneLine(t *testing.T) {
 		}
 	})
 }
+
+// TestCrowded looks at no symbol whose name tens of thousands have, and says so.
+func TestCrowded(t *testing.T) {
+	var code strings.Builder
+	for i := range 30_000 {
+		fmt.Fprintf(&code, "class C%d { private lonely() {} }\n", i)
+	}
+	find := open(t, &txtar.Archive{Files: []txtar.File{{Name: "a.ts", Data: []byte(code.String())}}})
+	cputime.Limit(t, 5*time.Second, "30,000 methods of one name", func() {
+		a, err := find.Find(t.Context(), Query{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if a.Complete || !strings.Contains(a.Text(), "30000 symbols share their names") || a.Total != 30_000 {
+			t.Errorf("%d symbols:\n%.300s", a.Total, a.Text())
+		}
+	})
+}
+
+// TestWithin lists nothing that is in other dead code, and what only follows it.
+func TestWithin(t *testing.T) {
+	a, err := open(t, &txtar.Archive{Files: []txtar.File{
+		{Name: "a.py", Data: []byte("def _outer():\n    def _inner():\n        pass\n\ndef _next():\n    pass\n")},
+	}}).Find(t.Context(), Query{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if said := a.Text(); a.Total != 2 || !strings.Contains(said, "_outer") || !strings.Contains(said, "_next") {
+		t.Errorf("listed:\n%s", said)
+	}
+}

@@ -52,7 +52,7 @@ func (r *run) judge(s *index.Symbol) search.Confidence {
 	if s.Exported {
 		return r.judgeExported(s)
 	}
-	if s.Kind == syntax.Method && r.implements(s) {
+	if s.Kind == syntax.Method && !r.isCrowded(s) && r.implements(s) {
 		return ""
 	}
 	if s.Kind == syntax.Method && !row.Names.Typechecked && !r.isPrivate(s) {

@@ -325,17 +325,21 @@ func (r *run) overrides() error {
 		line int
 	}
 	reported := map[at]bool{}
+	byQuery := map[index.SymbolQuery][]index.Symbol{}
 	changing := slices.Concat(r.symbols, r.added)
 	for i := range changing {
 		s := &changing[i]
 		if s.Kind != syntax.Method || s.Scope == "" {
 			continue
 		}
-		rivals, err := r.a.x.Symbols(r.ctx, index.SymbolQuery{
-			Name: s.Name, Match: index.Exact, Language: s.Language, Kind: syntax.Method, Limit: maxRivals,
-		})
-		if err != nil {
-			return fmt.Errorf("overrides: %w", err)
+		q := index.SymbolQuery{Name: s.Name, Match: index.Exact, Language: s.Language, Kind: syntax.Method, Limit: maxRivals}
+		rivals, known := byQuery[q]
+		if !known {
+			var err error
+			if rivals, err = r.a.x.Symbols(r.ctx, q); err != nil {
+				return fmt.Errorf("overrides: %w", err)
+			}
+			byQuery[q] = rivals
 		}
 		if len(rivals) == maxRivals {
 			r.src.Lacks(gaps.Followed, s.File)
