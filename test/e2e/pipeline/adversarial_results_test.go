@@ -1,7 +1,6 @@
 package pipeline
 
 import (
-	"slices"
 	"strings"
 )
 
@@ -72,11 +71,10 @@ func init() {
 				o.Git("config", "remote.origin.pushurl", o.Beside("elsewhere"))
 				r := o.next(said)
 				o.Git("config", "--unset", "remote.origin.pushurl")
+				o.answers = map[string]string{"git-settings-changed": "retry"}
 				return r
 			},
-			judge: verdict{how: "not done; the warning says why", wrong: func(_ *orchestrator, r reply, _ stood) []string {
-				return slices.Concat(names(reply{Raw: r.Str("warning")}, "remote.origin.pushurl"), names(reply{Raw: r.Str("warning")}, "Take these settings back"))
-			}},
+			judge: asked("git-settings-changed", "remote.origin.pushurl"),
 		},
 	)
 }
