@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/google/go-cmp/cmp"
 	"github.com/rogpeppe/go-internal/txtar"
@@ -21,6 +22,7 @@ import (
 	"codeintel/internal/resolve/rust"
 	"codeintel/internal/resolve/typescript"
 	"codeintel/internal/syntax"
+	"codeintel/test/cputime"
 	"codeintel/test/tier"
 )
 
@@ -621,4 +623,29 @@ func TestManyOverloads(t *testing.T) {
 			t.Errorf("a call of one of %d: %+v", n, a.Uses)
 		}
 	}
+}
+
+// TestDeepFamily relates a method of a class to that of a class which is derived from it by thousands of steps.
+func TestDeepFamily(t *testing.T) {
+	var text strings.Builder
+	text.WriteString("class C0 { ⟦m⟧() {} }\n")
+	for i := 1; i < 3000; i++ {
+		fmt.Fprintf(&text, "class C%d extends C%d { m() {} }\n", i, i-1)
+	}
+	p := &project{texts: map[string]string{}, marks: map[resolve.Position]resolve.Relation{}}
+	p.add("a.ts", text.String())
+	cputime.Limit(t, 5*time.Second, "3,000 classes, each derived from the one before", func() {
+		a, err := p.resolver(t).Uses(t.Context(), p.question())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, u := range a.Uses {
+			if u.Line > 1 && u.Relation != resolve.Related {
+				t.Fatalf("line %d: %s", u.Line, u.Relation)
+			}
+		}
+		if len(a.Uses) != 3000 {
+			t.Errorf("%d places", len(a.Uses))
+		}
+	})
 }

@@ -530,6 +530,9 @@ func limitOf(r *resolve.Resolver, v value) union {
 	return nil
 }
 
+// maxRoots bounds what is kept of what a member overrides: all members of one family share the topmost ones.
+const maxRoots = 200
+
 // rootsOf returns a member together with what it overrides, all the way up.
 func rootsOf(r *resolve.Resolver, s *resolve.Symbol) []*resolve.Symbol {
 	if s.Overridden != nil {
@@ -564,6 +567,9 @@ func rootsOf(r *resolve.Resolver, s *resolve.Symbol) []*resolve.Symbol {
 	}
 	if y := ofLibrary(r, s); y != nil {
 		up = append(up, y)
+	}
+	if len(up) > maxRoots {
+		up = slices.Concat(up[:1], up[len(up)-maxRoots+1:])
 	}
 	s.Overridden = up
 	return up
