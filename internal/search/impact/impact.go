@@ -264,7 +264,8 @@ type run struct {
 	common  []string        // those whose callers were not followed
 	found   findings
 	kin     []relative
-	next    []index.Symbol // enclosing symbols of references: the next step outwards
+	next    []caller // around references: the next step outwards
+	noted   map[caller]bool
 	list    []files.Entry
 	byBase  map[string]map[string]bool // files by their names without folders
 	notes   []msg.Message
@@ -280,7 +281,7 @@ type run struct {
 }
 
 func newRun(ctx context.Context, a *Analyzer, src search.Sources) *run {
-	return &run{ctx: ctx, a: a, src: src, own: map[string]bool{}, whole: map[string]bool{},
+	return &run{ctx: ctx, a: a, src: src, own: map[string]bool{}, whole: map[string]bool{}, noted: map[caller]bool{},
 		asked: map[string]bool{}, many: map[string]bool{}, found: findings{}}
 }
 

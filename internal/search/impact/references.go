@@ -177,42 +177,51 @@ func (r *run) noteCaller(m *search.Mention) {
 	default:
 		return
 	}
-	same := func(s index.Symbol) bool {
-		return s.File == m.File && s.StartLine == e.StartLine && s.Name == e.Name
-	}
-	if slices.ContainsFunc(r.next, same) {
-		return
-	}
-	list, err := r.a.x.FileSymbols(r.ctx, m.File)
-	if err != nil {
-		return // gone meanwhile
-	}
-	if i := slices.IndexFunc(list, same); i >= 0 {
-		r.next = append(r.next, list[i])
+	if c := (caller{m.File, e.Name, e.StartLine}); !r.noted[c] {
+		r.noted[c] = true
+		r.next = append(r.next, c)
 	}
 }
 
-// transitive follows callers of callers.
+// A caller is a function around a reference, where it begins.
+type caller struct {
+	file, name string
+	line       int
+}
+
+// symbolOf returns the symbol of a caller, nil if its file has changed meanwhile.
+func (r *run) symbolOf(c caller) *index.Symbol {
+	list, err := r.a.x.FileSymbols(r.ctx, c.file)
+	if err != nil {
+		return nil // gone meanwhile
+	}
+	i := slices.IndexFunc(list, func(s index.Symbol) bool { return s.StartLine == c.line && s.Name == c.name })
+	if i < 0 {
+		return nil
+	}
+	return &list[i]
+}
+
+// transitive follows callers of callers, each once.
 func (r *run) transitive(depth int) error {
-	seen := map[string]bool{}
-	key := func(s *index.Symbol) string { return fmt.Sprintf("%s\x00%s\x00%d", s.File, s.Name, s.StartLine) }
 	followed := 0
 	for level := 2; level <= depth && len(r.next) > 0; level++ {
 		from := r.next
 		r.next = nil
-		for i := range from {
-			s := &from[i]
+		for i, c := range from {
 			if err := r.ctx.Err(); err != nil {
 				return err
 			}
-			if seen[key(s)] {
-				continue
-			}
-			seen[key(s)] = true
 			if followed++; followed > maxSymbols {
 				r.notes = append(r.notes, msg.New("impact.callers_not_complete", maxSymbols, level))
-				r.lacksSymbols(from[i:])
+				for _, c := range from[i:] {
+					r.src.Lacks(gaps.Followed, c.file)
+				}
 				return nil
+			}
+			s := r.symbolOf(c)
+			if s == nil {
+				continue
 			}
 			if err := r.callersOf(s, level); err != nil {
 				return err
