@@ -60,6 +60,7 @@ type decl struct {
 	within       *resolve.Symbol   // of the body of a constant: its enumeration
 	companion    *resolve.Symbol   // the object whose members are seen through the type's name
 	alias        int32             // of another name for a type: that type
+	plain        *string           // what plainType says; nil: it was not asked yet
 }
 
 // A how says how the type of a variable follows from the value of its declaration.

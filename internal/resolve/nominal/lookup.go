@@ -529,6 +529,14 @@ func surelyDiffer(x, y *decl, s, t union) bool {
 // packages, and "" for a type parameter.
 func plainType(p *resolve.Symbol) string {
 	d := declOf(p)
+	if d.plain == nil {
+		plain := plainWritten(p, d)
+		d.plain = &plain
+	}
+	return *d.plain
+}
+
+func plainWritten(p *resolve.Symbol, d *decl) string {
 	if d.written < 0 {
 		return ""
 	}
