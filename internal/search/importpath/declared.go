@@ -114,12 +114,17 @@ func (r *Resolver) packageOf(file string) string {
 		return p
 	}
 	source := r.read(file)
-	p, end := "", 0
-	for _, at := range packageClause.FindAllStringSubmatchIndex(source, maxClauses) {
-		if p != "" && strings.TrimSpace(source[end:at[0]]) != "" {
+	p := ""
+	for range maxClauses {
+		next := strings.TrimLeft(source, " \t\r\n")
+		if p != "" && (!strings.HasPrefix(next, "package") || !strings.Contains(source[:len(source)-len(next)], "\n")) {
+			break // the rest of the file need not be searched
+		}
+		at := packageClause.FindStringSubmatchIndex(source)
+		if at == nil || p != "" && strings.TrimSpace(source[:at[0]]) != "" {
 			break
 		}
-		p, end = strings.TrimPrefix(p+"."+source[at[2]:at[3]], "."), at[1]
+		p, source = strings.TrimPrefix(p+"."+source[at[2]:at[3]], "."), source[at[1]:]
 	}
 	r.packages[file] = p
 	return p
