@@ -32,6 +32,18 @@ func (a Union[V]) Join(b Union[V]) Union[V] {
 	return all
 }
 
+// Either joins what a value may be in two cases. If only one of them is known, it may be
+// anything else too.
+func Either[V Alternative[V]](a, b Union[V], anything V) Union[V] {
+	switch {
+	case len(a) == 0 && len(b) > 0:
+		a = Union[V]{anything}
+	case len(b) == 0 && len(a) > 0:
+		b = Union[V]{anything}
+	}
+	return a.Join(b)
+}
+
 // Each joins what f returns for each alternative.
 func (a Union[V]) Each(f func(V) Union[V]) Union[V] {
 	var all Union[V]

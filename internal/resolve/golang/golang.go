@@ -72,7 +72,7 @@ type Uses struct {
 }
 
 // A use is one name: the place where it is and where it is defined, with
-// files by index in goUses.files; -1 is a file outside of the project.
+// files by index in Uses.files; -1 is a file outside of the project.
 type use struct{ file, line, column, defFile, defLine, defColumn int32 }
 
 // A Position is a place in a file.

@@ -45,17 +45,8 @@ func builtin(name string, args ...union) union {
 
 var outside = union{{kind: kindOutside}}
 
-// either joins what a value may be in two cases. If only one of them is known, it may be
-// anything else too.
-func either(a, b union) union {
-	switch {
-	case len(a) == 0 && len(b) > 0:
-		a = union{{kind: kindAnything}}
-	case len(b) == 0 && len(a) > 0:
-		b = union{{kind: kindAnything}}
-	}
-	return a.Join(b)
-}
+// either is [resolve.Either] with this language's anything.
+func either(a, b union) union { return resolve.Either(a, b, value{kind: kindAnything}) }
 
 // A given says how something of a library was come by.
 type given int

@@ -482,12 +482,9 @@ func (r *run) addCallersAndCallees() error {
 		spots []Spot
 	}{{Callee, first.Calls}, {Caller, callers}} {
 		for _, s := range near.spots[:min(len(near.spots), maxAround)] {
-			list, err := r.e.x.FileSymbols(r.ctx, s.File)
-			if problem.Of(err) != nil {
-				continue // gone meanwhile
-			}
+			list, err := r.symbolsOf(s.File)
 			if err != nil {
-				return errorf("symbols", err)
+				return err
 			}
 			at := around(list, s.StartLine)
 			if at == nil || len(r.a.Places) == maxPlaces || !r.inside(s.File) {

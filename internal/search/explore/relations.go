@@ -54,17 +54,26 @@ func (r *run) relate() error {
 	return nil
 }
 
+// symbolsOf returns the symbols of a file; none if it is gone meanwhile.
+func (r *run) symbolsOf(file string) ([]index.Symbol, error) {
+	list, err := r.e.x.FileSymbols(r.ctx, file)
+	if problem.Of(err) != nil {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, errorf("symbols", err)
+	}
+	return list, nil
+}
+
 // members adds what a type holds whose code is not shown whole.
 func (r *run) members(p *Place, s *index.Symbol) error {
 	if !s.Kind.HasMembers() || len(p.Code) == 1 && p.Code[0].last >= s.EndLine {
 		return nil
 	}
-	list, err := r.e.x.FileSymbols(r.ctx, s.File)
-	if problem.Of(err) != nil {
-		return nil // gone meanwhile
-	}
-	if err != nil {
-		return errorf("symbols", err)
+	list, err := r.symbolsOf(s.File)
+	if err != nil || list == nil {
+		return err
 	}
 	own := text.Dotted(s.Scope, s.Name)
 	for i := range list {
@@ -331,12 +340,9 @@ func (r *run) tests() error {
 // for, or the file's first line if none of them holds anything of it.
 func (r *run) testIn(file string) (Spot, error) {
 	best := Spot{File: file, StartLine: 1}
-	list, err := r.e.x.FileSymbols(r.ctx, file)
-	if problem.Of(err) != nil {
-		return best, nil // gone meanwhile
-	}
-	if err != nil {
-		return best, errorf("symbols", err)
+	list, err := r.symbolsOf(file)
+	if err != nil || list == nil {
+		return best, err
 	}
 	most := 0
 	for i := range list {

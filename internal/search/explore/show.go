@@ -6,7 +6,6 @@ import (
 	"unicode"
 
 	"codeintel/internal/index"
-	"codeintel/internal/problem"
 	"codeintel/internal/search"
 	"codeintel/internal/search/excerpt"
 	"codeintel/internal/syntax"
@@ -223,12 +222,9 @@ func (r *run) whole(c *candidate) error {
 	if c.symbol != "" || c.start != 1 || slices.ContainsFunc(r.a.Places, func(p Place) bool { return p.File == c.file }) {
 		return nil
 	}
-	list, err := r.e.x.FileSymbols(r.ctx, c.file)
-	if problem.Of(err) != nil {
-		return nil // gone meanwhile
-	}
-	if err != nil {
-		return errorf("symbols", err)
+	list, err := r.symbolsOf(c.file)
+	if err != nil || list == nil {
+		return err
 	}
 	end := c.end
 	for i := range list {
@@ -248,12 +244,9 @@ func (r *run) declare(c *candidate) error {
 	if c.declared != nil || c.symbol == "" || !related(c.kind) {
 		return nil
 	}
-	list, err := r.e.x.FileSymbols(r.ctx, c.file)
-	if problem.Of(err) != nil {
-		return nil // gone meanwhile
-	}
-	if err != nil {
-		return errorf("symbols", err)
+	list, err := r.symbolsOf(c.file)
+	if err != nil || list == nil {
+		return err
 	}
 	var best *index.Symbol
 	for i := range list {

@@ -56,7 +56,7 @@ type Decl struct {
 	Kind   Kind            // of the symbols
 	Member Kind            // the kind in a class instead, if not empty
 	Under  map[string]Kind // the kind when directly inside one of these instead
-	Name   string          // field that holds the name or names; through handOn there may be several
+	Name   string          // field that holds the name or names; through HandOn there may be several
 	First  string          // or kinds: the first child or grandchild of one of them holds it, where the grammar has no field
 	Body   string          // field or kind of the child or grandchild where the signature ends
 	Cut    string          // text where the signature ends, where no body node shows it

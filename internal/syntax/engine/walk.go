@@ -285,7 +285,7 @@ var RoleOf = [...]Role{
 }
 
 // Mean lets a hook say what a name further on in its node is: a symbol's
-// index, or planKey.
+// index, or PlanKey.
 func (w *Walker) Mean(node, what int32) {
 	w.HookPlans = append(w.HookPlans, Plan{Node: node, Symbol: what})
 }
